@@ -1,0 +1,216 @@
+"""Opening JSON messages: JSON or Base64, the wanted members, their kinds and the reasons to refuse."""
+
+import base64
+import contextlib
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from json_strategies import OBJECT_TEXTS, damaged_texts
+from watershed_udfs.errors import PayloadError
+from watershed_udfs.json_message import open_json
+from watershed_udfs.member_spec import read_spec
+
+BLOB = (
+    b'{"schema":{"source":{"dbName":"shop","tableName":"orders"},"primaryKey":["id"]},"payload":{"op":"UPDATE_AFTER",'
+    b'"sequenceId":"1649991610688000001","before":null,"after":{"dataColumn":{"note":"it\\u0027s","id":9007199254740993}},'
+    b'"timestamp":{"eventTime":1649991726000}}}'
+)
+BLOB_MEMBERS = [
+    ["payload.op", "text"],
+    ["payload.sequenceId", "text"],
+    ["payload.timestamp.eventTime", "text"],
+    ["payload.before.dataColumn", "object"],
+    ["payload.after.dataColumn", "object"],
+    ["payload.after", "any"],
+    ["schema.primaryKey", "names"],
+    ["schema.source.schemaName", "text"],
+]
+BLOB_TEXTS = [
+    "UPDATE_AFTER",
+    "1649991610688000001",
+    "1649991726000",
+    None,
+    '{"id":9007199254740993,"note":"it\'s"}',
+    '{"dataColumn":{"id":9007199254740993,"note":"it\'s"}}',
+    '["id"]',
+    None,
+]
+
+
+def open_members(value: bytes | None, *members: list[object]) -> list[str | None]:
+    return open_json(value, read_spec(json.dumps(members)))
+
+
+def reason(value: bytes | None, *members: list[object]) -> PayloadError:
+    with pytest.raises(PayloadError) as caught:
+        open_members(value, *(members or (["a", "text"],)))
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        BLOB,
+        b"\n " + BLOB + b"\r\n",
+        json.dumps(json.loads(BLOB), indent=1).encode(),
+        base64.b64encode(BLOB),
+        base64.encodebytes(b"\n\n" + BLOB),
+    ],
+)
+def test_open_json_reads_json_and_base64(value: bytes) -> None:
+    assert open_members(value, *BLOB_MEMBERS) == BLOB_TEXTS
+
+
+@pytest.mark.parametrize(
+    ("value", "code"),
+    [
+        (None, "empty_value"),
+        (b"", "empty_value"),
+        (b" \r\n\t", "empty_value"),
+        (b"IAo=", "empty_value"),
+        (b"null", "unexpected_type"),
+        (b"true", "unexpected_type"),
+        (b" 123 ", "unexpected_type"),
+        (b"1234", "unexpected_type"),
+        (b"1.5e3", "unexpected_type"),
+        (b"0", "unexpected_type"),
+        (b"-1", "unexpected_type"),
+        (b'"x"', "unexpected_type"),
+        (b"[]", "unexpected_type"),
+        (b"W10=", "unexpected_type"),
+        (b"MTIzNA==", "unexpected_type"),
+        (b"-", "malformed_json"),
+        (b'"x', "malformed_json"),
+        (b"<xml/>", "malformed_json"),
+        (b"\x0c{}", "malformed_json"),
+        (b"\xef\xbb\xbf{}", "malformed_json"),
+        (b"77u/e30=", "malformed_json"),
+        (b"e30=e30=", "invalid_base64"),
+        (b"hello world", "invalid_base64"),
+        (b"01", "invalid_base64"),
+        (b"nul", "invalid_base64"),
+        (b"abcd", "invalid_utf8"),
+        (b"\xff\xfe{", "invalid_utf8"),
+        (b'{"a":1}x', "malformed_json"),
+        (b'{"a":1,"a":2}', "duplicate_member"),
+        (base64.b64encode(b'{"b":{"a":1,"a":2}}'), "duplicate_member"),
+        (base64.b64encode(base64.b64encode(b'{"a":1}')), "malformed_json"),
+    ],
+)
+def test_open_json_gives_the_reason(value: bytes | None, code: str) -> None:
+    assert reason(value).code == code
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "text"),
+    [
+        (b'"x\\u0000y"', "text", "x\x00y"),
+        (b'""', "text", ""),
+        (b"true", "text", "true"),
+        (b"false", "text", "false"),
+        (b"12", "text", "12"),
+        (b"1.10", "text", "1.10"),
+        (b" 1.10", "text", "1.10"),
+        (b"9" * 5000, "text", "9" * 5000),
+        (b"9" * 4299, "text", "9" * 4299),
+        (b"null", "text", None),
+        (b"null", "object", None),
+        (b"null", "any", None),
+        (b'{"b":1,"a":2.0}', "object", '{"a":2.0,"b":1}'),
+        (b'[{"b":1,"a":2}, 3]', "array", '[{"a":2,"b":1},3]'),
+        (b'["b", "a"]', "names", '["b","a"]'),
+        (b"[]", "names", "[]"),
+        (b'"x"', "any", '"x"'),
+        (b"1E400", "any", "1E400"),
+    ],
+)
+def test_open_json_reads_each_kind(value: bytes, kind: str, text: str | None) -> None:
+    assert open_members(b'{"a":' + value + b"}", ["a", kind]) == [text]
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "kind", "detail"),
+    [
+        (b'{"a":{}}', "a", "text", "a: expected text, found object"),
+        (b'{"a":[]}', "a", "object", "a: expected object, found array"),
+        (b'{"a":"[]"}', "a", "array", "a: expected array, found string"),
+        (b'{"a":["x",1.5]}', "a", "names", "a: expected names, found array with number"),
+        (b'{"a":["x",null]}', "a", "names", "a: expected names, found array with null"),
+        (b'{"a":true}', "a", "names", "a: expected names, found boolean"),
+        (
+            b'{"payload":{"before":"x"}}',
+            "payload.before.dataColumn",
+            "object",
+            "payload.before: expected object, found string",
+        ),
+        (b'{"payload":[]}', "payload.before.dataColumn", "object", "payload: expected object, found array"),
+        (b"[1]", "a", "text", "message: expected object, found array"),
+    ],
+)
+def test_open_json_names_the_unexpected_type(value: bytes, path: str, kind: str, detail: str) -> None:
+    error = reason(value, [path, kind])
+    assert (error.code, error.detail) == ("unexpected_type", detail)
+
+
+@pytest.mark.parametrize("value", [b"{}", b'{"a":null}', b'{"a":{}}', b'{"a":{"b":null}}', b'{"a":{"b":{"c":null}}}'])
+def test_open_json_takes_null_as_missing_on_the_way(value: bytes) -> None:
+    assert open_members(value, ["a.b.c", "text"]) == [None]
+
+
+def test_open_json_gives_the_whole_message_without_some_members() -> None:
+    members = [["", "object", {"without": ["_id_"]}], ["_id_", "text"], ["", "any"]]
+    texts = open_members(b'{"c":{"_id_":1},"b":1.0,"_id_":"x"}', *members)
+    assert texts == ['{"b":1.0,"c":{"_id_":1}}', "x", '{"_id_":"x","b":1.0,"c":{"_id_":1}}']
+
+
+def test_open_json_leaves_members_of_the_message_unchanged_for_others() -> None:
+    members = [["a", "object", {"without": ["x"]}], ["a.x", "text"], ["a", "object"]]
+    assert open_members(b'{"a":{"y":2,"x":1}}', *members) == ['{"y":2}', "1", '{"x":1,"y":2}']
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "[]",
+        '["a"]',
+        '[["a"]]',
+        '[["a","number"]]',
+        '[["a",["text"]]]',
+        '[[1,"text"]]',
+        '[["a..b","text"]]',
+        '[[".a","text"]]',
+        '[["a","text",{"without":["b"]}]]',
+        '[["a","object",{"without":"b"}]]',
+        '[["a","object",{"without":[1]}]]',
+        '[["a","object",{"with":["b"]}]]',
+        '[["a","object",null]]',
+        '[["a","text",{},1]]',
+    ],
+)
+def test_read_spec_refuses_a_wrong_specification(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011 - a fault of the query, as Python says it
+        read_spec(text)
+
+
+@settings(max_examples=500, deadline=None)
+@given(
+    st.one_of(
+        OBJECT_TEXTS.map(str.encode),
+        damaged_texts(),
+        st.binary(max_size=30),
+        st.text("eyJI0+/= \n", max_size=12).map(str.encode),
+    ),
+    st.booleans(),
+)
+def test_open_json_raises_nothing_but_payload_errors(value: bytes, is_encoded: bool) -> None:
+    members = [["", "any"], ["a", "text"], ["b.a", "object"], ["a.b", "names"], ["é", "array"], ["b", "any"]]
+    for kinds in (members, members[1:], members[5:]):
+        with contextlib.suppress(PayloadError):
+            texts = open_members(base64.b64encode(value) if is_encoded else value, *kinds)
+            assert len(texts) == len(kinds)
+            for text in filter(None, texts):
+                text.encode()

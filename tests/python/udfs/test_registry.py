@@ -1,0 +1,76 @@
+"""The registry agrees with its README, and every function works in Spark SQL under a name that Spark does not have."""
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import watershed_udfs
+from pyspark.sql import SparkSession
+from watershed_udfs.registry import UDFS, register
+
+README = Path(watershed_udfs.__file__).parents[1] / "README.md"
+
+
+@pytest.fixture(scope="module")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    session = (
+        SparkSession.builder.master("local[1]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.bindAddress", "127.0.0.1")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+        .config("spark.sql.shuffle.partitions", "1")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+def test_readme_lists_the_registry() -> None:
+    rows = [line for line in README.read_text().splitlines() if line.startswith("| `")]
+    expected = [
+        f"| `{udf.name}` | `({udf.parameters})` | `{udf.returns}` | {udf.description} | {udf.source} |" for udf in UDFS
+    ]
+    assert rows == expected
+
+
+def test_parameters_agree_with_the_wrappers() -> None:
+    for udf in UDFS:
+        wrapper = inspect.signature(udf.arrow_function)
+        assert len(wrapper.parameters) == len(udf.parameters.split(", "))
+        assert inspect.getmodule(udf.arrow_function).__name__ == "watershed_udfs.arrow"
+        assert udf.arrow_function.__name__ == f"{udf.name}_column"
+
+
+def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
+    names = {row[0] for row in spark.sql("show functions").collect()}
+    assert names.isdisjoint(udf.name for udf in UDFS)
+    assert register(spark) == [udf.name for udf in UDFS]
+    row = spark.sql(
+        r"""
+        select
+            open_json(value, '[["a", "text"], ["", "object", {"without": ["a"]}], ["k", "names"]]') as opened,
+            pick_key(image, array('b', 'a')) as picked,
+            pick_key(image, null) as unpicked,
+            read_columns(image) as columns,
+            decode_base64('QQ==') as decoded,
+            decode_base64(cast(x'ff' as string)).error as decode_error,
+            read_ddl_text('rO0A').error as ddl_error
+        from values (
+            cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}'
+        ) as t (value, image)
+        """
+    ).first()
+    assert row is not None
+    assert row.opened.asDict() == {
+        "members": ["1.10", '{"k":["x"],"n":9007199254740993}', '["x"]'],
+        "error_code": None,
+        "error_detail": None,
+    }
+    assert row.picked == '{"a":1,"b":null}'
+    assert row.unpicked is None
+    assert row.columns == {"a": "1.0", "b": None}
+    assert row.decoded.asDict() == {"result": b"A", "error": None}
+    assert row.decode_error.startswith("invalid_base64: ")
+    assert row.ddl_error.startswith("ddl_meta_unreadable: ")

@@ -1,0 +1,27 @@
+"""The one exception that a pure function raises for bad data."""
+
+from typing import Literal, get_args
+
+ReasonCode = Literal[
+    "empty_value",
+    "invalid_base64",
+    "invalid_utf8",
+    "malformed_json",
+    "duplicate_member",
+    "unexpected_type",
+    "ddl_meta_unreadable",
+]
+REASON_CODES: tuple[ReasonCode, ...] = get_args(ReasonCode)
+
+
+class PayloadError(Exception):
+    """Data that cannot be read: a closed reason code, and a detail that never holds payload content.
+
+    The detail speaks of positions, sizes, names that the caller gave, and expected and found kinds only.
+    """
+
+    def __init__(self, code: ReasonCode, detail: str) -> None:
+        """Keep the reason code (one of `REASON_CODES`) and the detail apart."""
+        super().__init__(code, detail)
+        self.code: ReasonCode = code
+        self.detail = detail

@@ -1,0 +1,42 @@
+"""Opens a JSON message: JSON bytes or strict Base64 of them in, the texts of the wanted members out."""
+
+import re
+
+from watershed_udfs.base64_text import decode_base64
+from watershed_udfs.errors import PayloadError
+from watershed_udfs.member_spec import MemberSpec, Texts
+from watershed_udfs.strict_json import kind_of, read_json
+
+JSON_WHITE_SPACE = b" \t\n\r"
+BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+
+# A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
+_BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_OPEN_BRACE = ord("{")
+
+
+def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
+    """Open one message strictly (sources: RFC 8259, RFC 4648 section 4; rules: design.md, "Payload text").
+
+    Args:
+        value: n bytes of JSON, or of Base64 of JSON; told apart by the first byte that is not white space.
+        spec: the wanted members, from `member_spec.read_spec`.
+
+    Returns:
+        One text per wanted member, in order; null where the member, or a step to it, is null or missing.
+
+    Raises:
+        PayloadError: `empty_value`, `invalid_base64`, `invalid_utf8`, `malformed_json`, `duplicate_member`,
+            `unexpected_type`.
+    """
+    text = value.strip(JSON_WHITE_SPACE) if value is not None else b""
+    if not text:
+        raise PayloadError("empty_value", "no bytes" if not value else f"{len(value)} bytes of white space")
+    if text[0] != _OPEN_BRACE and text[0] in BASE64_FIRST and not _BARE_SCALAR.fullmatch(text):
+        text = decode_base64(text).strip(JSON_WHITE_SPACE)
+        if not text:
+            raise PayloadError("empty_value", "Base64 of nothing or of white space")
+    message = read_json(text)
+    if type(message) is not dict:
+        raise PayloadError("unexpected_type", f"message: expected object, found {kind_of(message)}")
+    return spec.read_texts(message)

@@ -1,0 +1,173 @@
+"""Which members of a JSON message are wanted: the second argument of `open_json`, read once per query."""
+
+import functools
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from watershed_udfs.errors import PayloadError
+from watershed_udfs.strict_json import SCALARS, canonical_text, kind_of
+
+NO_MEMBERS: dict[str, Any] = {}
+Texts = list[str | None]
+Reader = Callable[[Any, "Member"], str]
+
+
+class Member(NamedTuple):
+    """One wanted member: where it lies, what kind it must be, and its place in the answer."""
+
+    place: int
+    path: str
+    kind: str
+    without: frozenset[str] = frozenset()
+
+
+class Step(NamedTuple):
+    """An object on the way to wanted members: a member of an object that an earlier step found (0 is the message)."""
+
+    parent: int
+    name: str
+    path: str
+
+
+class Wanted(NamedTuple):
+    """A wanted member of an object that a step found (0 is the message), and how it is read."""
+
+    parent: int
+    name: str
+    read: Reader
+    member: Member
+
+
+@dataclass(frozen=True, slots=True)
+class MemberSpec:
+    """The wanted members: those that are the whole message, and steps to all others; `size` texts per message."""
+
+    size: int
+    whole: list[Member] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    wanted: list[Wanted] = field(default_factory=list)
+
+    def read_texts(self, message: dict[str, Any]) -> Texts:
+        """Give the text of each wanted member, in the order of the specification; null for what is null or missing.
+
+        Raises:
+            PayloadError: `unexpected_type`, naming the path of the specification.
+        """
+        texts: Texts = [None] * self.size
+        objects = [message]
+        for parent, name, path in self.steps:
+            found = objects[parent].get(name)
+            if type(found) is dict:
+                objects.append(found)
+            elif found is None:
+                objects.append(NO_MEMBERS)
+            else:
+                raise PayloadError("unexpected_type", f"{path}: expected object, found {kind_of(found)}")
+        for parent, name, read, member in self.wanted:
+            found = objects[parent].get(name)
+            if found is not None:
+                texts[member[0]] = found if read is _read_text and type(found) is str else read(found, member)
+        for member in self.whole:
+            texts[member.place] = READERS[member.kind](message, member)
+        return texts
+
+
+@functools.lru_cache(maxsize=64)
+def read_spec(text: str) -> MemberSpec:
+    """Read a specification: JSON text such as `[["payload.op", "text"], ["", "object", {"without": ["_id_"]}]]`.
+
+    Each entry is a path (parts separated by dots, "" is the whole message), a kind (`text`, `object`, `array`, `names`,
+    `any`), and for an object the members to leave out.
+
+    Raises:
+        ValueError: the specification is wrong. That is a fault of the query, not of the data, so the query fails.
+    """
+    entries = json.loads(text)
+    if not isinstance(entries, list) or not entries:
+        raise ValueError("open_json: the members are not a JSON array of [path, kind] entries")
+    spec = MemberSpec(size=len(entries))
+    objects = {"": 0}
+    for place, entry in enumerate(entries):
+        member = _read_entry(place, entry)
+        if not member.path:
+            spec.whole.append(member)
+            continue
+        parent = ""
+        *above, last = member.path.split(".")
+        for name in above:
+            path = f"{parent}.{name}" if parent else name
+            if path not in objects:
+                spec.steps.append(Step(objects[parent], name, path))
+                objects[path] = len(spec.steps)
+            parent = path
+        spec.wanted.append(Wanted(objects[parent], last, READERS[member.kind], member))
+    return spec
+
+
+def _read_entry(place: int, entry: object) -> Member:
+    where = f"open_json: member {place} "
+    if not isinstance(entry, list) or len(entry) not in (2, 3):
+        raise ValueError(where + "is not [path, kind] or [path, kind, options]")
+    path, kind = entry[0], entry[1]
+    if not isinstance(path, str) or (path and not all(path.split("."))):
+        raise ValueError(where + "has no path of names separated by dots")
+    if not isinstance(kind, str) or kind not in READERS:
+        raise ValueError(where + f"has none of the kinds {', '.join(sorted(READERS))}")
+    if len(entry) == 2:
+        return Member(place, path, kind)
+    options = entry[2]
+    without = options.get("without") if isinstance(options, dict) and set(options) == {"without"} else None
+    if kind != "object" or not isinstance(without, list) or not all(isinstance(name, str) for name in without):
+        raise ValueError(where + 'may have {"without": [names]} for the kind object, and no other option')
+    return Member(place, path, kind, frozenset(without))
+
+
+def _mismatch(value: object, member: Member) -> PayloadError:
+    where = member.path or "message"
+    return PayloadError("unexpected_type", f"{where}: expected {member.kind}, found {kind_of(value)}")
+
+
+def _read_text(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is str:
+        return value
+    if type(value) in SCALARS:
+        return canonical_text(value)
+    raise _mismatch(value, member)
+
+
+def _read_object(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not dict:
+        raise _mismatch(value, member)
+    if member.without:
+        value = {name: one for name, one in value.items() if name not in member.without}
+    return canonical_text(value)
+
+
+def _read_array(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not list:
+        raise _mismatch(value, member)
+    return canonical_text(value)
+
+
+def _read_names(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
+    if type(value) is not list:
+        raise _mismatch(value, member)
+    for one in value:
+        if type(one) is not str:
+            raise PayloadError("unexpected_type", f"{member.path}: expected names, found array with {kind_of(one)}")
+    return canonical_text(value)
+
+
+def _read_any(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
+    return canonical_text(value)
+
+
+READERS: dict[str, Reader] = {
+    "text": _read_text,
+    "object": _read_object,
+    "array": _read_array,
+    "names": _read_names,
+    "any": _read_any,
+}

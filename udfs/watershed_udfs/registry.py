@@ -1,0 +1,71 @@
+"""The only list of Watershed's Spark functions; `watershed serve` registers it and shares it with every client."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 - the name that Spark's own guide uses
+
+from watershed_udfs import arrow
+
+
+class Udf(NamedTuple):
+    """One function as SQL sees it."""
+
+    name: str
+    arrow_function: Callable[..., Any]
+    parameters: str
+    returns: str
+    description: str
+    source: str
+
+
+UDFS = (
+    Udf(
+        "open_json",
+        arrow.open_json_column,
+        "value binary, members string",
+        "struct<members: array<string>, error_code: string, error_detail: string>",
+        "Opens a JSON message (or strict Base64 of one) strictly and gives the wanted members as exact text.",
+        "RFC 8259; RFC 4648",
+    ),
+    Udf(
+        "pick_key",
+        arrow.pick_key_column,
+        "row_image string, key_columns array<string>",
+        "string",
+        "Picks the key columns of a row image as canonical JSON; equal numbers have equal text.",
+        "design.md, section 4",
+    ),
+    Udf(
+        "read_columns",
+        arrow.read_columns_column,
+        "row_image string",
+        "map<string, string>",
+        "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
+        "design.md, section 1",
+    ),
+    Udf(
+        "decode_base64",
+        arrow.decode_base64_column,
+        "text string",
+        "struct<result: binary, error: string>",
+        "Decodes strict Base64, white space allowed.",
+        "RFC 4648",
+    ),
+    Udf(
+        "read_ddl_text",
+        arrow.read_ddl_text_column,
+        "ddl_meta string",
+        "struct<result: string, error: string>",
+        "Reads the statement inside a DataHub ddlMeta without deserializing it.",
+        "Java Object Serialization Specification, section 6",
+    ),
+)
+
+
+def register(spark: SparkSession) -> list[str]:
+    """Register all functions in a session, as deterministic Arrow functions, and give their names."""
+    for udf in UDFS:
+        spark.udf.register(udf.name, F.arrow_udf(udf.arrow_function, udf.returns))  # type: ignore[attr-defined]
+    return [udf.name for udf in UDFS]
