@@ -1,0 +1,4 @@
+{#- Hashes a change: its natural dedupe key, as JSON so that no two keys run into each other, then its row image. -#}
+{% macro change_id(dedupe_key, row_image) -%}
+sha2(concat(to_json(struct({{ dedupe_key | join(', ') }})), '|', coalesce({{ row_image }}, '')), 256)
+{%- endmacro %}

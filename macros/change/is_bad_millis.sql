@@ -1,0 +1,9 @@
+{#- A time that is there, is not the vendors' -1 for "none", and still is no time. -#}
+{% macro is_bad_millis(columns) -%}
+(
+    {%- for column in columns %}
+    ({{ column }} is not null and {{ column }} <> '-1' and {{ timestamp_from_millis(column) }} is null)
+    {{- " or" if not loop.last }}
+    {%- endfor %}
+)
+{%- endmacro %}

@@ -1,0 +1,14 @@
+{#- Why a message cannot be read: a code of the closed list and a detail that never quotes the payload. -#}
+{% macro reason(code, detail) -%}
+{%- set codes = [
+    'missing_operation', 'unknown_operation', 'missing_table', 'missing_sequence', 'invalid_sequence',
+    'invalid_timestamp', 'missing_image', 'unexpected_image', 'key_column_missing', 'unsupported_format',
+] -%}
+{%- if code not in codes -%}
+    {{ exceptions.raise_compiler_error(
+        "macro reason: '" ~ code ~ "' is no reason code that SQL may give; expected one of " ~ codes | join(', ')
+        ~ ". Add a new one here and in seeds/reason_codes.csv."
+    ) }}
+{%- endif -%}
+named_struct('code', '{{ code }}', 'detail', '{{ detail }}')
+{%- endmacro %}

@@ -1,0 +1,4 @@
+{#- The column's name in the snapshot; vendor names are data, so anything but a plain name is quoted. -#}
+{% macro identifier(column) -%}
+`{{ (column.alias if column.alias is defined else column.name) | replace('`', '``') }}`
+{%- endmacro %}

@@ -1,0 +1,15 @@
+select
+    source_name,
+    format,
+    topic,
+    partition,
+    offset,
+    event_index,
+    landed_at,
+    batch_id,
+    reason_code,
+    reason_detail,
+    -- Spark's base64 breaks lines as MIME does; one line is what people paste.
+    replace(base64(unread_value), '\r\n', '') as value
+from {{ ref('events') }}
+where outcome = 'quarantined'

@@ -1,0 +1,26 @@
+select
+    source_name,
+    format,
+    case source_operation
+        when 'TRANSACTION_BEGIN' then 'begin'
+        when 'TRANSACTION_END' then 'end'
+        when 'XACOMMIT' then 'commit'
+        when 'XAROLLBACK' then 'rollback'
+        when 'GTID' then 'gtid'
+    end as mark_kind,
+    source_operation,
+    transaction_id,
+    sequence_number,
+    event_at,
+    emitted_at,
+    checkpoint_at,
+    change_order,
+    topic,
+    partition,
+    offset,
+    event_index,
+    landed_at,
+    batch_id,
+    source_metadata
+from {{ ref('events') }}
+where outcome = 'control' and control_kind = 'transaction_mark'

@@ -1,0 +1,114 @@
+{{ config(
+    materialized='incremental',
+    incremental_strategy='append',
+    on_schema_change='fail',
+    tblproperties={
+        'delta.dataSkippingStatsColumns': 'batch_id,source_name,outcome,appended_at,event_at,sequence_number',
+    },
+) }}
+
+with unioned as (
+    select * from {{ ref('stg_datahub_tuple__events') }}
+    union all
+    select * from {{ ref('stg_datahub_blob__events') }}
+    union all
+    select * from {{ ref('stg_unsupported__events') }}
+),
+
+-- What earlier runs appended. It is read inside this statement, in the transaction of the append, so that Delta
+-- refuses the second of two runs at once.
+appended as (
+    {{ appended_events() }}
+),
+
+read_batches as (
+    select distinct batch_id from appended
+),
+
+staged as (
+    select unioned.*
+    from unioned
+    left anti join read_batches on unioned.batch_id = read_batches.batch_id
+    where {{ unread_batches() }}
+),
+
+keyed as (
+    select
+        staged.*,
+        {{ matching_rule('table_rules.rules', 'source_rules.rules') }} as rule,
+        coalesce(rule.key_columns, staged.key_columns) as keyed_by,
+        pick_key(staged.row_image, keyed_by) as row_key,
+        staged.row_image is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
+        if(staged.reason_code is not null or lacks_key_column, staged.value, null) as unread_value,
+        read_ddl_text(staged.ddl_meta).result as ddl_meta_text
+    from staged
+    left join {{ ref('table_rules') }} as table_rules
+        on staged.source_name = table_rules.source_name and staged.table_name = table_rules.table_name
+    left join {{ ref('table_rules') }} as source_rules
+        on staged.source_name = source_rules.source_name and source_rules.table_name is null
+),
+
+numbered as (
+    select
+        * except (value),
+        row_number() over (
+            partition by change_id order by landed_at, batch_id, topic, partition, offset, event_index
+        ) as copy_number
+    from keyed
+),
+
+delivered as (
+    select change_id from appended
+    where outcome in ('change', 'control')
+),
+
+judged as (
+    select
+        numbered.*,
+        case
+            when numbered.reason_code is not null or numbered.lacks_key_column then 'quarantined'
+            when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
+            when numbered.change_type is not null then 'change'
+            else 'control'
+        end as outcome
+    from numbered
+    left join delivered on numbered.change_id = delivered.change_id
+)
+
+select
+    change_id,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    change_type,
+    is_snapshot,
+    row_image,
+    image_scope,
+    source_operation,
+    sequence_number,
+    event_at,
+    emitted_at,
+    transaction_id,
+    change_order,
+    topic,
+    partition,
+    offset,
+    event_index,
+    landed_at,
+    batch_id,
+    source_metadata,
+    outcome,
+    if(lacks_key_column, 'key_column_missing', reason_code) as reason_code,
+    if(lacks_key_column, 'declared key: ' || size(keyed_by) || ' columns', reason_detail) as reason_detail,
+    unread_value,
+    control_kind,
+    checkpoint_at,
+    ddl_kind,
+    ddl_text,
+    ddl_meta_text,
+    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    current_timestamp() as appended_at
+from judged

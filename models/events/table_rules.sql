@@ -1,0 +1,37 @@
+with rules as (
+    select
+        nullif(trim(source_name), '') as source_name,
+        nullif(trim(database_name), '') as database_name,
+        nullif(trim(schema_name), '') as schema_name,
+        nullif(trim(table_name), '') as table_name,
+        if(
+            trim(key_columns) like '[%',
+            from_json(key_columns, 'array<string>'),
+            transform(split(nullif(trim(key_columns), ''), ','), name -> trim(name))
+        ) as key_columns
+    from {{ ref('table_keys') }}
+),
+
+-- A rule for any source counts for each configured one, so that the fact rows need equality joins only.
+spread as (
+    select
+        cdc_sources.source_name,
+        rules.table_name,
+        struct(
+            if(rules.source_name is null, 0, 1) + if(rules.database_name is null, 0, 1)
+            + if(rules.schema_name is null, 0, 1) + if(rules.table_name is null, 0, 1) as specificity,
+            rules.database_name,
+            rules.schema_name,
+            rules.key_columns
+        ) as rule
+    from rules
+    inner join {{ ref('cdc_sources') }} as cdc_sources
+        on coalesce(rules.source_name, cdc_sources.source_name) = cdc_sources.source_name
+)
+
+select
+    source_name,
+    table_name,
+    sort_array(collect_list(rule), false) as rules
+from spread
+group by source_name, table_name

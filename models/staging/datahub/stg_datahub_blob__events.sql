@@ -1,0 +1,133 @@
+{%- set members = {
+    'operation': ['payload.op', 'text'],
+    'sequence_text': ['payload.sequenceId', 'text'],
+    'before_image': ['payload.before.dataColumn', 'object'],
+    'after_image': ['payload.after.dataColumn', 'object'],
+    'event_millis': ['payload.timestamp.eventTime', 'text'],
+    'system_millis': ['payload.timestamp.systemTime', 'text'],
+    'checkpoint_millis': ['payload.timestamp.checkpointTime', 'text'],
+    'ddl_text': ['payload.ddl.text', 'text'],
+    'ddl_meta': ['payload.ddl.ddlMeta', 'text'],
+    'key_names': ['schema.primaryKey', 'names'],
+    'database_name': ['schema.source.dbName', 'text'],
+    'schema_name': ['schema.source.schemaName', 'text'],
+    'table_name': ['schema.source.tableName', 'text'],
+    'db_type': ['schema.source.dbType', 'text'],
+    'db_version': ['schema.source.dbVersion', 'text'],
+    'version': ['version', 'text'],
+} -%}
+with source as (
+    select
+        *,
+        open_json(value, {{ json_members(members) }}) as opened
+    from {{ source('landing', 'messages') }}
+    where format = 'datahub_blob'
+),
+
+parsed as (
+    select
+        source_name,
+        format,
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        value,
+        {{ named_members(members) }},
+        {{ operation_kind('operation') }} as operation_kind,
+        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        coalesce(sequence_text = '-1', false) as is_snapshot,
+        case
+            when opened.error_code is not null
+                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+            when operation is null then {{ reason('missing_operation', 'payload.op') }}
+            when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
+            when (is_row_change or operation_kind = 'truncate') and table_name is null
+                then {{ reason('missing_table', 'schema.source.tableName') }}
+            when (is_row_change or operation_kind = 'truncate') and sequence_text is null
+                then {{ reason('missing_sequence', 'payload.sequenceId') }}
+            when not coalesce(sequence_text, '0') rlike '^[0-9]{1,38}$' and not (is_snapshot and operation = 'INSERT')
+                then {{ reason('invalid_sequence', 'payload.sequenceId') }}
+            when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
+                then {{ reason('invalid_timestamp', 'payload.timestamp') }}
+            when operation in ('UPDATE', 'UPDATE_BEFOR', 'UPDATE_BEFORE', 'DELETE')
+                and coalesce(before_image, '{}') = '{}'
+                then {{ reason('missing_image', 'payload.before.dataColumn') }}
+            when operation in ('INSERT', 'UPDATE', 'UPDATE_AFTER') and coalesce(after_image, '{}') = '{}'
+                then {{ reason('missing_image', 'payload.after.dataColumn') }}
+            -- UPDATE_AFTER may carry the preimage too: one message then stands for the pair.
+            when before_image is not null and operation_kind not in ('update', 'delete')
+                then {{ reason('unexpected_image', 'payload.before.dataColumn') }}
+            when after_image is not null and operation not in ('INSERT', 'UPDATE', 'UPDATE_AFTER')
+                then {{ reason('unexpected_image', 'payload.after.dataColumn') }}
+        end as reason,
+        -- A message that cannot be read is one event, whatever it holds.
+        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
+    from source
+),
+
+renamed as (
+    select
+        ---------- identity
+        {{ change_id([
+            'source_name', 'database_name', 'schema_name', 'table_name', 'sequence_text', 'operation_kind', 'image.side',
+            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            "if(is_snapshot or operation_kind in ('heartbeat', 'transaction_mark'), system_millis, null)",
+            "if(operation_kind in ('heartbeat', 'transaction_mark'), struct(topic, partition), null)",
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        from_json(key_names, 'array<string>') as key_columns,
+        ---------- change
+        case
+            when reason is not null then null
+            when operation_kind = 'update' then 'update_' || image.side
+            when operation_kind in ('insert', 'delete', 'truncate') then operation_kind
+        end as change_type,
+        is_snapshot,
+        image.row_image,
+        if(image is null, 'none', 'full') as image_scope,
+        operation as source_operation,
+        ---------- order
+        if(is_snapshot, null, try_cast(sequence_text as decimal(38, 0))) as sequence_number,
+        {{ timestamp_from_millis('event_millis') }} as event_at,
+        {{ timestamp_from_millis('system_millis') }} as emitted_at,
+        {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
+        cast(null as string) as transaction_id,
+        coalesce(image_index, 0) as event_index,
+        -- Full-load rows all say -1: the time of the load orders two loads of one key.
+        {{ change_order(
+            'is_snapshot',
+            'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)',
+            'null',
+            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
+        ) }} as change_order,
+        ---------- provenance
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis']) }} as source_metadata,
+        ---------- control and quarantine
+        if(
+            reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
+            operation_kind,
+            null
+        ) as control_kind,
+        if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind,
+        ddl_text,
+        ddl_meta,
+        reason.code as reason_code,
+        reason.detail as reason_detail,
+        value
+    from parsed
+        lateral view posexplode_outer(images) exploded as image_index, image
+)
+
+select * from renamed

@@ -1,0 +1,117 @@
+{%- set metadata_columns = [
+    '_sequence_id_', '_operation_type_', '_excute_time_', '_execute_time_', '_source_table_', '_before_image_',
+    '_after_image_',
+] -%}
+{%- set members = {
+    'operation': ['_operation_type_', 'text'],
+    'sequence_text': ['_sequence_id_', 'text'],
+    'excute_millis': ['_excute_time_', 'text'],
+    'execute_millis': ['_execute_time_', 'text'],
+    'source_table': ['_source_table_', 'text'],
+    'before_flag': ['_before_image_', 'text'],
+    'after_flag': ['_after_image_', 'text'],
+    'row_image': ['', 'object', {'without': metadata_columns}],
+} -%}
+with source as (
+    select
+        *,
+        open_json(value, {{ json_members(members) }}) as opened
+    from {{ source('landing', 'messages') }}
+    where format = 'datahub_tuple'
+),
+
+parsed as (
+    select
+        source_name,
+        format,
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        value,
+        {{ named_members(members) }},
+        -- DataHub spells it without the e, the DataWorks page with it.
+        coalesce(excute_millis, execute_millis) as event_millis,
+        -- A Tuple topic carries one table, so the topic tells tables apart where the row does not.
+        coalesce(source_table, topic) as table_name,
+        coalesce(sequence_text = '-1', false) as is_snapshot,
+        case concat_ws(',', coalesce(operation, ''), coalesce(before_flag, ''), coalesce(after_flag, ''))
+            when 'I,N,Y' then 'insert'
+            when 'U,Y,N' then 'update_preimage'
+            when 'U,N,Y' then 'update_postimage'
+            when 'D,Y,N' then 'delete'
+            -- Older topics have no operation column: the flags still tell a live row from a dead one.
+            when ',N,Y' then 'upsert'
+            when ',Y,N' then 'delete'
+        end as flagged_type,
+        case
+            when opened.error_code is not null
+                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+            when coalesce(operation, 'I') not in ('I', 'U', 'D')
+                then {{ reason('unknown_operation', '_operation_type_') }}
+            when before_flag is null or after_flag is null
+                then {{ reason('missing_image', '_before_image_ or _after_image_ is missing') }}
+            when flagged_type is null
+                then {{ reason('unexpected_image', '_before_image_ and _after_image_ do not fit _operation_type_') }}
+            when
+                coalesce(row_image, '{}') = '{}'
+                then {{ reason('missing_image', 'the row has no columns of its own') }}
+            when sequence_text is null then {{ reason('missing_sequence', '_sequence_id_') }}
+            when not sequence_text rlike '^[0-9]{1,38}$'
+                and not (is_snapshot and flagged_type in ('insert', 'upsert'))
+                then {{ reason('invalid_sequence', '_sequence_id_') }}
+            when {{ is_bad_millis(['event_millis']) }} then {{ reason('invalid_timestamp', '_excute_time_') }}
+        end as reason
+    from source
+),
+
+renamed as (
+    select
+        ---------- identity
+        {{ change_id([
+            'source_name', 'table_name', 'sequence_text', 'flagged_type',
+            'if(is_snapshot, event_millis, null)',
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'row_image') }} as change_id,
+        source_name,
+        format,
+        cast(null as string) as database_name,
+        cast(null as string) as schema_name,
+        table_name,
+        cast(null as array<string>) as key_columns,
+        ---------- change
+        if(reason is null, flagged_type, null) as change_type,
+        is_snapshot,
+        if(reason is null, row_image, null) as row_image,
+        if(reason is null, 'full', 'none') as image_scope,
+        operation as source_operation,
+        ---------- order
+        if(is_snapshot, null, try_cast(sequence_text as decimal(38, 0))) as sequence_number,
+        {{ timestamp_from_millis('event_millis') }} as event_at,
+        cast(null as timestamp) as emitted_at,
+        cast(null as timestamp) as checkpoint_at,
+        cast(null as string) as transaction_id,
+        0 as event_index,
+        {{ change_order(
+            'is_snapshot', 'if(is_snapshot, null, sequence_number)', 'null', "if(before_flag = 'Y', 0, 1)", '0',
+        ) }} as change_order,
+        ---------- provenance
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        {{ metadata_map(['before_flag', 'after_flag']) }} as source_metadata,
+        ---------- control and quarantine
+        cast(null as string) as control_kind,
+        cast(null as string) as ddl_kind,
+        cast(null as string) as ddl_text,
+        cast(null as string) as ddl_meta,
+        reason.code as reason_code,
+        reason.detail as reason_detail,
+        value
+    from parsed
+)
+
+select * from renamed

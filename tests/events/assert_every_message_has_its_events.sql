@@ -1,0 +1,43 @@
+-- Conservation: per batch and place, as many first events as messages, and no event without its message.
+with messages as (
+    select
+        source_name,
+        batch_id,
+        topic,
+        partition,
+        offset,
+        count(*) as messages_landed
+    from {{ source('landing', 'messages') }}
+    where landed_at < {{ read_until() }}
+    group by source_name, batch_id, topic, partition, offset
+),
+
+first_events as (
+    select
+        source_name,
+        batch_id,
+        topic,
+        partition,
+        offset,
+        count_if(event_index = 0) as first_events
+    from {{ ref('events') }}
+    where landed_at < {{ read_until() }}
+    group by source_name, batch_id, topic, partition, offset
+)
+
+select
+    coalesce(messages.source_name, first_events.source_name) as source_name,
+    coalesce(messages.batch_id, first_events.batch_id) as batch_id,
+    coalesce(messages.topic, first_events.topic) as topic,
+    coalesce(messages.partition, first_events.partition) as partition,
+    coalesce(messages.offset, first_events.offset) as offset,
+    coalesce(messages.messages_landed, 0) as messages_landed,
+    coalesce(first_events.first_events, 0) as first_events
+from messages
+full outer join first_events
+    on messages.source_name <=> first_events.source_name
+        and messages.batch_id <=> first_events.batch_id
+        and messages.topic <=> first_events.topic
+        and messages.partition <=> first_events.partition
+        and messages.offset <=> first_events.offset
+where not messages.messages_landed <=> first_events.first_events
