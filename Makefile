@@ -1,0 +1,58 @@
+# Every step of the project; `make` lists them. Each runs in a fresh clone, and again without harm.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3.11
+BIN := .venv/bin
+DBT := $(BIN)/dbt
+export DBT_PROFILES_DIR := profiles
+# One log of dbt per run, in target/; nothing else is written beside it.
+export DBT_LOG_PATH := target
+
+.PHONY: help setup run tables test lint unit e2e serve docs bench lock clean
+
+help: ## Show the steps
+	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: .venv/.complete ## Make .venv with everything pinned, and fetch the Delta jars
+
+.venv/.complete: requirements.lock pyproject.toml
+	@PYTHON="$(PYTHON)" sh scripts/setup.sh
+
+run: setup ## Land the samples, build, show the tables
+	@$(BIN)/watershed with-server $(MAKE) --no-print-directory tables
+
+tables:
+	@$(BIN)/watershed land --tree tests/samples
+	@$(DBT) build --exclude-resource-type unit_test
+	@sh scripts/show_tables.sh
+
+test: setup lint ## Everything that must pass
+	@$(BIN)/pytest
+
+lint: setup ## SQL, YAML and Python rules
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	@$(BIN)/sqlfluff lint models tests --disable-progress-bar
+	@$(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
+
+unit: setup ## The tests that need no server
+	@$(BIN)/pytest -m "not e2e"
+
+e2e: setup ## The tests that need a server, dbt's unit tests among them
+	@$(BIN)/pytest -m e2e
+
+serve: setup ## The Thrift server in the foreground
+	@$(BIN)/watershed serve
+
+docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
+	@$(BIN)/watershed with-server $(DBT) docs generate
+	@$(DBT) docs serve --host 127.0.0.1 --port 8080 --no-browser
+
+bench: setup ## Flatten and fold 1,000,000 messages, side by side with DuckDB
+	@$(BIN)/python -m benchmarks.blob
+
+lock: setup ## Write requirements.lock anew from pyproject.toml
+	@$(BIN)/pip install --quiet uv && $(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes \
+		--python-version 3.11 --universal --no-header --no-strip-extras --quiet --output-file requirements.lock
+
+clean: ## Remove what runs have made: data, .venv, target
+	rm -rf .venv .watershed target *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""The command line of Watershed: serve, land, sql."""

@@ -1,0 +1,97 @@
+"""The envelope: one JSON object per line that carries a Kafka message with its coordinates."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import Annotated, NamedTuple
+
+import jiter
+import msgspec
+
+MAX_VALUE_BYTES = 2_000_000_000
+_MAX_MILLIS = 253_402_300_799_999  # the end of year 9999
+_WHITE_SPACE = dict.fromkeys(map(ord, " \t\r\n"))
+
+
+class Message(NamedTuple):
+    """One message with its coordinates; text stands for its UTF-8 bytes."""
+
+    topic: str
+    partition: int
+    offset: int
+    key: bytes | str | None
+    value: bytes | str | None
+    sent_millis: int | None
+
+
+class Envelope(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+    """The members of an envelope line; UNSET where the line has none."""
+
+    topic: str
+    partition: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
+    offset: Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+    timestamp_ms: Annotated[int, msgspec.Meta(ge=-1, le=_MAX_MILLIS)] | None = None
+    key: str | msgspec.UnsetType | None = msgspec.UNSET
+    key_base64: str | msgspec.UnsetType | None = msgspec.UNSET
+    value: str | msgspec.UnsetType | None = msgspec.UNSET
+    value_base64: str | msgspec.UnsetType | None = msgspec.UNSET
+
+
+_decoder = msgspec.json.Decoder(Envelope)
+
+
+def check_line(line: bytes) -> None:
+    """Check an envelope line strictly (RFC 8259, no duplicate and no foreign member, strict Base64).
+
+    Raises:
+        ValueError: what is wrong with the line, without its content.
+    """
+    if not line.strip():
+        raise ValueError("the line is blank")
+    try:
+        members = jiter.from_json(line, allow_inf_nan=False, catch_duplicate_keys=True, cache_mode="keys")
+    except ValueError as error:
+        reason = re.sub(r" at line 1 column (\d+)$", r" at column \1", str(error))
+        raise ValueError(f"not JSON: {reason}") from None
+    try:
+        envelope = msgspec.convert(members, Envelope, strict=True)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error).replace(" - at `$.", " - at member `")) from None
+    if (envelope.value is msgspec.UNSET) == (envelope.value_base64 is msgspec.UNSET):
+        raise ValueError("exactly one of the members value and value_base64 is needed")
+    if envelope.key is not msgspec.UNSET and envelope.key_base64 is not msgspec.UNSET:
+        raise ValueError("the members key and key_base64 exclude each other")
+    _message(envelope)
+
+
+def read_line(line: bytes) -> Message:
+    """Read an envelope line that `check_line` has accepted (it looks for duplicate members, this does not)."""
+    return _message(_decoder.decode(line))
+
+
+def _message(envelope: Envelope) -> Message:
+    key = envelope.key
+    if key is msgspec.UNSET:
+        key_bytes = _decode_base64("key_base64", envelope.key_base64)
+    value = envelope.value
+    if value is msgspec.UNSET:
+        value_bytes = _decode_base64("value_base64", envelope.value_base64)
+    return Message(
+        envelope.topic,
+        envelope.partition,
+        envelope.offset,
+        key_bytes if key is msgspec.UNSET else key,
+        value_bytes if value is msgspec.UNSET else value,
+        # Kafka sends -1 where a message has no time.
+        None if envelope.timestamp_ms == -1 else envelope.timestamp_ms,
+    )
+
+
+def _decode_base64(member: str, text: str | msgspec.UnsetType | None) -> bytes | None:
+    if text is None or isinstance(text, msgspec.UnsetType):
+        return None
+    try:
+        return binascii.a2b_base64(text.translate(_WHITE_SPACE), strict_mode=True)
+    except ValueError as error:
+        raise ValueError(f"member {member} is not Base64: {error}") from None

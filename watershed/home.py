@@ -1,0 +1,106 @@
+"""Where things are: the dbt project and WATERSHED_HOME, the folder that holds all data."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from watershed.errors import WatershedError
+
+PROJECT_FILE = "dbt_project.yml"
+
+
+def find_project_dir(start: Path | None = None) -> Path:
+    """Find the dbt project: the start folder or a parent of it, else the folder this package was installed from.
+
+    Args:
+        start: Where the search begins; the current folder if not given.
+
+    Raises:
+        WatershedError: no folder holds a dbt_project.yml.
+    """
+    begin = (start or Path.cwd()).resolve()
+    installed_from = Path(__file__).resolve().parent.parent
+    for folder in (begin, *begin.parents, installed_from):
+        if (folder / PROJECT_FILE).is_file():
+            return folder
+    raise WatershedError(
+        f"No {PROJECT_FILE} in {begin} or a folder above it, and none in {installed_from}.",
+        "Change to the folder of the Watershed project and try again.",
+    )
+
+
+@dataclass(frozen=True)
+class Home:
+    """The paths inside WATERSHED_HOME; nothing is created by asking for one."""
+
+    root: Path
+
+    @property
+    def messages(self) -> Path:
+        """The Delta table landing.messages."""
+        return self.root / "landing" / "messages"
+
+    @property
+    def files(self) -> Path:
+        """The Delta table of landed files."""
+        return self.root / "landing" / "files"
+
+    @property
+    def landing_lock(self) -> Path:
+        """Held by whatever writes landing.messages."""
+        return self.root / "landing.lock"
+
+    @property
+    def server_lock(self) -> Path:
+        """Held by the server; the metastore takes one process only."""
+        return self.root / "server.lock"
+
+    @property
+    def metastore(self) -> Path:
+        """The embedded Derby metastore."""
+        return self.root / "metastore"
+
+    @property
+    def warehouse(self) -> Path:
+        """The tables that dbt builds."""
+        return self.root / "warehouse"
+
+    @property
+    def server_log(self) -> Path:
+        """What Spark, its JVM and its Python workers say."""
+        return self.root / "logs" / "server.log"
+
+    @property
+    def conf(self) -> Path:
+        """Configuration files written for Spark."""
+        return self.root / "conf"
+
+    @property
+    def scratch(self) -> Path:
+        """Spark's temporary files; emptied when the server starts."""
+        return self.root / "tmp"
+
+
+def find_home(project_dir: Path) -> Home:
+    """Return the home that WATERSHED_HOME names, else `.watershed` inside the project.
+
+    Raises:
+        WatershedError: the path is a file, cannot be made, or has characters that Derby's URL cannot hold.
+    """
+    named = os.environ.get("WATERSHED_HOME", "")
+    root = Path(named).expanduser().absolute() if named else project_dir / ".watershed"
+    if any(character in str(root) for character in ";\"'\\%#?*[]{}\n"):
+        raise WatershedError(
+            f"WATERSHED_HOME is {str(root)!r}; none of ; \" ' \\ % # ? * [ ] {{ }} and line breaks can be used.",
+            "Set WATERSHED_HOME to a plain path.",
+        )
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WatershedError(
+            f"WATERSHED_HOME {root} cannot be used: {error.strerror or error}.",
+            "Set WATERSHED_HOME to a folder that you may write to.",
+        ) from error
+    return Home(root)

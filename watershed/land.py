@@ -1,0 +1,120 @@
+"""`watershed land`: which files, of which source, and what happened to them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from watershed.errors import WatershedError
+from watershed.home import find_home, find_project_dir
+from watershed.landing import Batch, land_files
+from watershed.messages import InputFile, Mode, ScannedFile, mode_of, scan_file
+from watershed.progress import show_progress
+from watershed.sources import Sources, read_sources
+from watershed.tables import aligned
+
+
+def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, mode: Mode | None) -> None:
+    """Land files of one source, or a tree with a folder per source, and print what has landed.
+
+    Args:
+        source_name: The source of all paths; None with a tree.
+        paths: The files; empty with a tree.
+        tree: A folder whose folders are named like sources.
+        mode: How to cut the files, None to go by their names.
+
+    Raises:
+        WatershedError: a source, a file or a line is not as it must be; nothing has landed.
+    """
+    project_dir = find_project_dir()
+    sources = read_sources(project_dir)
+    home = find_home(project_dir)
+    if tree is not None:
+        files = tree_files(tree, sources, mode)
+    elif source_name is not None:
+        files = source_files(source_name, paths, sources, mode)
+    else:
+        raise WatershedError("Neither --source nor --tree is given.")
+    total = sum(file.path.stat().st_size for file in files)
+    with show_progress("Checking", total) as advance:
+        scanned = [scan_file(file, advance) for file in files]
+    with show_progress("Landing", total) as advance:
+        batch = land_files(home, scanned, advance, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
+    print(summary(scanned, batch))
+
+
+def source_files(source_name: str, paths: Sequence[Path], sources: Sources, mode: Mode | None) -> list[InputFile]:
+    """Return the files of one source, checked to be files."""
+    format_name = sources.format_of(source_name)
+    for path in paths:
+        if path.is_dir():
+            raise WatershedError(
+                f"{path} is a folder; --source takes files.",
+                f"Name its files, or land folders that are named like sources with: watershed land --tree {path}",
+            )
+    return [_input_file(path, source_name, format_name, mode) for path in paths]
+
+
+def tree_files(tree: Path, sources: Sources, mode: Mode | None) -> list[InputFile]:
+    """Return the files of each folder of a tree, in the order of their names; hidden ones are left out."""
+    if not tree.is_dir():
+        raise WatershedError(f"--tree {tree}: no such folder.", "Name a folder whose folders are named like sources.")
+    files = []
+    for folder in _visible(tree):
+        if not folder.is_dir():
+            raise WatershedError(
+                f"{folder} is a file right inside the tree; which source is it of?",
+                f"Move it to {tree}/<source name>/, or land it with --source.",
+            )
+        format_name = sources.format_of(folder.name)
+        for path in _visible(folder):
+            if path.is_dir():
+                raise WatershedError(
+                    f"{path} is a folder inside the folder of source {folder.name!r}; only files are landed there.",
+                    "Move its files one folder up.",
+                )
+            files.append(_input_file(path, folder.name, format_name, mode))
+    return files
+
+
+def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
+    """Return what a call did: one line per skipped file, then a table with a row per source."""
+    lines = [
+        f"Skipped {skip.input.path}: "
+        + (
+            f"these bytes landed before as {skip.file_name} (batch {skip.batch_id})."
+            if skip.batch_id
+            else f"the same bytes as {skip.file_name}."
+        )
+        for skip in batch.skipped
+    ]
+    lines += [f"Nothing in {file.input.path}: no messages." for file in scanned if not file.message_count]
+    if batch.batch_id is None:
+        lines.append("Nothing new has landed.")
+        return "\n".join(lines)
+    messages = sum(file.message_count for file in batch.landed)
+    lines.append(f"Landed {messages:,} messages of {len(batch.landed):,} files as batch {batch.batch_id}.")
+    rows = []
+    for source_name, format_name in dict.fromkeys((file.input.source_name, file.input.format) for file in scanned):
+        landed = [file for file in batch.landed if file.input.source_name == source_name]
+        skips = sum(skip.input.source_name == source_name for skip in batch.skipped)
+        count = f"{sum(file.message_count for file in landed):,}"
+        size = f"{sum(file.size for file in landed):,}"
+        rows.append([source_name, format_name, f"{len(landed):,}", count, size, f"{skips:,}"])
+    header = ["source", "format", "files", "messages", "bytes", "skipped files"]
+    return "\n".join([*lines, aligned(header, rows, right=[2, 3, 4, 5])])
+
+
+def _visible(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+
+
+def _input_file(path: Path, source_name: str, format_name: str, mode: Mode | None) -> InputFile:
+    if not path.is_file():
+        raise WatershedError(f"{path}: {'not a regular file' if path.exists() else 'no such file'}.")
+    try:
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise WatershedError(f"{path.name!r}: the file's name is not UTF-8.", "Rename it.") from None
+    return InputFile(path, source_name, format_name, mode_of(path, mode))

@@ -1,0 +1,293 @@
+"""The Delta tables of landing, written without a JVM: landing.messages and the list of landed files.
+
+A batch is two commits in this order: its files, then its messages. A file counts as landed only if its batch is in
+landing.messages, so a process that dies between the two leaves nothing that stops the file from landing again.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import secrets
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import CommitProperties, DeltaTable, WriterProperties, write_deltalake
+
+from watershed.envelope import Message
+from watershed.errors import WatershedError
+from watershed.home import Home
+from watershed.lock import waiting_lock
+from watershed.messages import InputFile, ScannedFile, read_messages
+
+_TIMESTAMP = pa.timestamp("us", tz="UTC")
+MESSAGES_SCHEMA = pa.schema(
+    [
+        ("source_name", pa.string()),
+        ("format", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
+        ("offset", pa.int64()),
+        ("key", pa.binary()),
+        ("value", pa.binary()),
+        ("sent_at", _TIMESTAMP),
+        ("landed_at", _TIMESTAMP),
+        ("batch_id", pa.string()),
+    ]
+)
+FILES_SCHEMA = pa.schema(
+    [
+        ("source_name", pa.string()),
+        ("file_sha256", pa.string()),
+        ("file_name", pa.string()),
+        ("message_count", pa.int64()),
+        ("batch_id", pa.string()),
+        ("landed_at", _TIMESTAMP),
+    ]
+)
+# Statistics on keys and values would cost seconds and help no query.
+_STATISTICS_COLUMNS = "source_name,batch_id,topic,partition,offset,landed_at"
+# Spark splits a Parquet file between row groups only; small ones also bound the memory of a landing.
+_WRITER = WriterProperties(compression="SNAPPY", max_row_group_size=32_768, data_page_row_count_limit=8_192)
+_ROWS_AT_ONCE = 16_384
+_BYTES_AT_ONCE = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """A file that is not landed because its bytes are there already for this source."""
+
+    input: InputFile
+    size: int
+    file_name: str
+    batch_id: str | None  # None: another file of the same call has the same bytes
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What one call has landed; batch_id is None if there was nothing to land."""
+
+    batch_id: str | None
+    landed_at: dt.datetime | None
+    landed: list[ScannedFile]
+    skipped: list[Skipped]
+
+
+def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
+    """Create the tables of landing where they are absent."""
+    if not _tables_exist(home):
+        with waiting_lock(home.landing_lock, on_wait):
+            _create_tables(home)
+
+
+def land_files(
+    home: Home,
+    files: Collection[ScannedFile],
+    advance: Callable[[int], None] = lambda _: None,
+    on_wait: Callable[[str], None] = lambda _: None,
+) -> Batch:
+    """Land checked files as one batch, one Delta commit to landing.messages.
+
+    Args:
+        home: Where the tables are.
+        files: What to land; files without messages are passed over.
+        advance: Called with the number of bytes read since the last call.
+        on_wait: Called with a sentence if another process holds the landing lock.
+
+    Raises:
+        WatershedError: a file changed since it was scanned; nothing has landed.
+    """
+    with waiting_lock(home.landing_lock, on_wait):
+        _create_tables(home)
+        messages_table = DeltaTable(home.messages)
+        adds = _add_actions(messages_table)
+        to_land, skipped = _split_landed(home, adds, [file for file in files if file.message_count])
+        if not to_land:
+            return Batch(None, None, [], skipped)
+        landed_at = _next_landed_at(adds)
+        batch_id = f"{landed_at:%Y%m%dT%H%M%S.%f}Z-{secrets.token_hex(3)}"
+        _commit_files(home, to_land, batch_id, landed_at)
+        _commit_messages(messages_table, to_land, batch_id, landed_at, advance)
+        return Batch(batch_id, landed_at, to_land, skipped)
+
+
+def _tables_exist(home: Home) -> bool:
+    return DeltaTable.is_deltatable(str(home.messages)) and DeltaTable.is_deltatable(str(home.files))
+
+
+def _create_tables(home: Home) -> None:
+    if not DeltaTable.is_deltatable(str(home.messages)):
+        DeltaTable.create(
+            home.messages,
+            MESSAGES_SCHEMA,
+            mode="ignore",
+            partition_by=["format"],
+            configuration={"delta.dataSkippingStatsColumns": _STATISTICS_COLUMNS},
+        )
+    if not DeltaTable.is_deltatable(str(home.files)):
+        DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
+
+
+def _add_actions(table: DeltaTable) -> list[dict[str, Any]]:
+    """Return the table's data files as rows: path, statistics (`min.<column>`, `max.<column>`)."""
+    rows: list[dict[str, Any]] = pa.table(table.get_add_actions(flatten=True)).to_pylist()
+    return rows
+
+
+def _next_landed_at(adds: list[dict[str, Any]]) -> dt.datetime:
+    """Return now, or later if a batch has landed at this time or after it.
+
+    Whole milliseconds, because Delta keeps no finer statistics.
+    """
+    now = dt.datetime.now(dt.UTC)
+    now = now.replace(microsecond=now.microsecond // 1000 * 1000)
+    newest = max((add["max.landed_at"] for add in adds if add.get("max.landed_at")), default=None)
+    return now if newest is None else max(now, newest + dt.timedelta(milliseconds=1))
+
+
+def _split_landed(
+    home: Home, adds: list[dict[str, Any]], files: list[ScannedFile]
+) -> tuple[list[ScannedFile], list[Skipped]]:
+    """Part the files into those to land and those whose bytes are there already."""
+    recorded = _recorded_files(home, files)
+    present = _present_batches(home.messages, adds, {row["batch_id"] for row in recorded})
+    landed = {(row["source_name"], row["file_sha256"]): row for row in recorded if row["batch_id"] in present}
+    to_land: dict[tuple[str, str], ScannedFile] = {}
+    skipped = []
+    for file in files:
+        identity = (file.input.source_name, file.sha256)
+        if identity in landed:
+            row = landed[identity]
+            skipped.append(Skipped(file.input, file.size, row["file_name"], row["batch_id"]))
+        elif identity in to_land:
+            skipped.append(Skipped(file.input, file.size, str(to_land[identity].input.path), None))
+        else:
+            to_land[identity] = file
+    return list(to_land.values()), skipped
+
+
+def _recorded_files(home: Home, files: list[ScannedFile]) -> list[dict[str, Any]]:
+    """Return the records of files with one of these digests, whether their batch came to be or not."""
+    digests = {file.sha256 for file in files}
+    rows: list[dict[str, Any]] = []
+    for add in _add_actions(DeltaTable(home.files)):
+        if _may_hold(add, "file_sha256", digests):
+            columns = ["source_name", "file_sha256", "file_name", "batch_id"]
+            rows += _read_columns(home.files, add, columns).to_pylist()
+    return [row for row in rows if row["file_sha256"] in digests]
+
+
+def _present_batches(messages: Path, adds: list[dict[str, Any]], batch_ids: set[str]) -> set[str]:
+    """Return those of the batches that are in landing.messages, from statistics where they are enough.
+
+    A file that Spark rewrote may hold several batches; only then its batch_id column is read.
+    """
+    present: set[str] = set()
+    mixed = []
+    for add in adds:
+        low, high = add.get("min.batch_id"), add.get("max.batch_id")
+        if low is not None and low == high:
+            present.add(low)
+        else:
+            mixed.append(add)
+    for add in mixed:
+        if _may_hold(add, "batch_id", batch_ids - present):
+            present.update(_read_columns(messages, add, ["batch_id"])["batch_id"].unique().to_pylist())
+    return present & batch_ids
+
+
+def _may_hold(add: dict[str, Any], column: str, wanted: Collection[str]) -> bool:
+    """Tell from a data file's statistics whether one of the values can be in it; without statistics it can."""
+    low, high = add.get(f"min.{column}"), add.get(f"max.{column}")
+    return any(low is None or high is None or low <= value <= high for value in wanted)
+
+
+def _read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:
+    # Not as a pyarrow dataset: its threads sometimes abort the process at its end.
+    return pq.ParquetFile(table / unquote(add["path"])).read(columns=columns, use_threads=False)
+
+
+def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at: dt.datetime) -> None:
+    rows = [
+        {
+            "source_name": file.input.source_name,
+            "file_sha256": file.sha256,
+            "file_name": file.input.path.name,
+            "message_count": file.message_count,
+            "batch_id": batch_id,
+            "landed_at": landed_at,
+        }
+        for file in files
+    ]
+    write_deltalake(home.files, pa.Table.from_pylist(rows, schema=FILES_SCHEMA), mode="append")
+
+
+def _commit_messages(
+    table: DeltaTable,
+    files: list[ScannedFile],
+    batch_id: str,
+    landed_at: dt.datetime,
+    advance: Callable[[int], None],
+) -> None:
+    failures: list[BaseException] = []
+
+    def record_batches() -> Iterator[pa.RecordBatch]:
+        try:
+            # In the order of the partitions, so that one file is written at a time.
+            for file in sorted(files, key=lambda file: file.input.format):
+                for messages in _in_pieces(read_messages(file, advance)):
+                    yield _record_batch(file.input, messages, batch_id, landed_at)
+        except BaseException as error:  # it crosses Rust, which would turn it into text
+            failures.append(error)
+            raise
+
+    try:
+        write_deltalake(
+            table,
+            pa.RecordBatchReader.from_batches(MESSAGES_SCHEMA, record_batches()),
+            mode="append",
+            writer_properties=_WRITER,
+            commit_properties=CommitProperties(custom_metadata={"batch_id": batch_id}),
+        )
+    except Exception as error:
+        if failures:
+            raise failures[0] from None
+        raise WatershedError(f"{table.table_uri} cannot be written: {error}.") from error
+
+
+def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:
+    """Cut a stream of messages into lists of bounded length and size."""
+    piece: list[Message] = []
+    size = 0
+    for message in messages:
+        piece.append(message)
+        size += len(message.value or b"") + len(message.key or b"")
+        if size > _BYTES_AT_ONCE or len(piece) == _ROWS_AT_ONCE:
+            yield piece
+            piece, size = [], 0
+    if piece:
+        yield piece
+
+
+def _record_batch(file: InputFile, messages: list[Message], batch_id: str, landed_at: dt.datetime) -> pa.RecordBatch:
+    topics, partitions, offsets, keys, values, sent = zip(*messages, strict=True)
+    count = len(messages)
+    return pa.record_batch(
+        [
+            pa.repeat(file.source_name, count),
+            pa.repeat(file.format, count),
+            pa.array(topics, pa.string()),
+            pa.array(partitions, pa.int32()),
+            pa.array(offsets, pa.int64()),
+            pa.array(keys, pa.binary()),
+            pa.array(values, pa.binary()),
+            pa.array(sent, pa.timestamp("ms", tz="UTC")).cast(_TIMESTAMP),
+            pa.repeat(pa.scalar(landed_at, _TIMESTAMP), count),
+            pa.repeat(batch_id, count),
+        ],
+        schema=MESSAGES_SCHEMA,
+    )

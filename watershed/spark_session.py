@@ -1,0 +1,148 @@
+"""The Spark session of the server: its settings, the UDFs and the Thrift endpoint."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from watershed.client import LOOPBACK
+from watershed.errors import WatershedError
+from watershed.home import Home
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+# Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
+_LOG4J = """\
+status = error
+rootLogger.level = warn
+rootLogger.appenderRef.stderr.ref = stderr
+appender.stderr.type = Console
+appender.stderr.name = stderr
+appender.stderr.target = SYSTEM_ERR
+appender.stderr.layout.type = PatternLayout
+appender.stderr.layout.pattern = %d{yyyy-MM-dd HH:mm:ss.SSS} %p %c{1}: %m%n%ex
+logger.nativecode.name = org.apache.hadoop.util.NativeCodeLoader
+logger.nativecode.level = error
+"""
+
+
+def prepare_home(home: Home) -> None:
+    """Make the server's folders, empty its scratch and write the logging configuration."""
+    shutil.rmtree(home.scratch, ignore_errors=True)
+    for folder in (home.scratch, home.conf, home.server_log.parent, home.warehouse, home.scratch / "hive-local"):
+        folder.mkdir(parents=True, exist_ok=True)
+    (home.conf / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
+
+
+def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path]) -> dict[str, str]:
+    """Return the Spark configuration of the server."""
+    class_path = ":".join(map(str, delta_jars))
+    java_options = " ".join(
+        f'"-D{name}={value}"'
+        for name, value in {
+            "user.timezone": "UTC",
+            "derby.system.home": home.metastore.parent,
+            "derby.stream.error.file": home.server_log.parent / "derby.log",
+            "java.io.tmpdir": home.scratch,
+            "watershed.home": home.root,
+        }.items()
+    )
+    chosen = {
+        "spark.app.name": "watershed",
+        "spark.master": master,
+        "spark.driver.memory": driver_memory,
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.local.dir": str(home.scratch),
+        # Not spark.jars: HiveServer2 closes that class loader with the first client's session.
+        "spark.driver.extraClassPath": class_path,
+        "spark.executor.extraClassPath": class_path,
+        "spark.driver.extraJavaOptions": java_options,
+        "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+        # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
+        "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
+        "spark.sql.execution.arrow.pyspark.enabled": "true",
+        "spark.sql.warehouse.dir": str(home.warehouse),
+        "spark.sql.hive.thriftServer.singleSession": "false",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",
+        "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
+        "spark.hadoop.hive.metastore.schema.verification": "false",
+        "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
+        "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
+        "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-resources"),
+        "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
+        # A client can run code on the driver and needs no password: nobody else may reach it.
+        "spark.hadoop.hive.server2.thrift.bind.host": LOOPBACK,
+        "spark.hadoop.hive.server2.thrift.port": str(port),
+    }
+    if master.startswith("local"):
+        chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
+    if not re.fullmatch(r"local(\[.*\])?", master):
+        chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
+    return chosen
+
+
+def start_thrift(spark: SparkSession, home: Home) -> list[str]:
+    """Register the UDFs for all clients, make landing known and open the Thrift endpoint.
+
+    Returns:
+        The names of the UDFs.
+
+    Raises:
+        WatershedError: the UDFs are not installed or take the name of a function that Spark has.
+    """
+    try:
+        from watershed_udfs.registry import register
+    except ModuleNotFoundError as error:
+        raise WatershedError(f"The package {error.name} is not installed.", "Run `make setup`.") from error
+    names = list(register(spark))
+    _share_functions(spark, names)
+    spark.sql("create schema if not exists landing")
+    spark.sql(f"create table if not exists landing.messages using delta location '{home.messages}'")
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)
+    return names
+
+
+def _share_functions(spark: SparkSession, names: Sequence[str]) -> None:
+    """Copy functions of this session into the registry that every new session starts from (ADR 0001)."""
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    catalyst = jvm.org.apache.spark.sql.catalyst
+    of_session = spark._jsparkSession.sessionState().functionRegistry()
+    of_all = catalyst.analysis.FunctionRegistry.builtin()
+    for name in names:
+        identifier = catalyst.FunctionIdentifier(name)
+        if of_all.functionExists(identifier):
+            raise WatershedError(
+                f"The UDF {name} has the name of a function that Spark has, and would hide it.",
+                "Rename it in watershed_udfs.",
+            )
+        of_all.registerFunction(
+            identifier,
+            of_session.lookupFunction(identifier).get(),
+            of_session.lookupFunctionBuilder(identifier).get(),
+        )
+
+
+def _zip_udfs(home: Home) -> Path:
+    """Pack the UDF package for executors on other machines."""
+    import watershed_udfs
+
+    package = Path(str(watershed_udfs.__file__)).parent
+    path = home.scratch / "watershed_udfs.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for module in sorted(package.rglob("*.py")):
+            archive.write(module, module.relative_to(package.parent))
+    return path

@@ -1,0 +1,43 @@
+"""How rows are printed: plain aligned text, JSON or CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from enum import StrEnum
+
+from rich.cells import cell_len
+
+
+class OutputFormat(StrEnum):
+    """How rows are printed."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+
+
+def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+    """Return lines with columns as wide as their widest cell; nothing is cut.
+
+    Args:
+        header: n column names.
+        rows: Rows of n cells; a cell may have several lines.
+        right: The columns whose cells stand to the right.
+    """
+    blocks = [[cell.split("\n") for cell in row] for row in (header, *rows)]
+    widths = [max(cell_len(line) for block in blocks for line in block[column]) for column in range(len(header))]
+    rule = "  ".join("-" * width for width in widths)
+    lines = []
+    for number, block in enumerate(blocks):
+        for line_number in range(max(map(len, block), default=0)):
+            cells = [cell[line_number] if line_number < len(cell) else "" for cell in block]
+            padded = [_padded(cell, widths[column], column in right) for column, cell in enumerate(cells)]
+            lines.append("  ".join(padded))
+        if number == 0:
+            lines.append(rule)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _padded(cell: str, width: int, to_the_right: bool) -> str:
+    padding = " " * (width - cell_len(cell))
+    return padding + cell if to_the_right else cell + padding

@@ -1,0 +1,84 @@
+"""`watershed with-server`: one command beside a server, which is started for it and ended after it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+
+from watershed.client import LOOPBACK, NoServerError, connect
+from watershed.errors import WatershedError
+from watershed.home import Home, find_home, find_project_dir
+from watershed.lock import Lock
+
+_STOP_SECONDS = 30.0
+
+
+def with_server(command: Sequence[str]) -> int:
+    """Run a command with WATERSHED_HOST and WATERSHED_PORT set to a server on this home.
+
+    The server that already runs on the home is used and left running; else one is started on a free port.
+
+    Args:
+        command: The program and its arguments.
+
+    Returns:
+        The command's exit code.
+
+    Raises:
+        WatershedError: the server or the command cannot be started.
+    """
+    port = _running_port(find_home(find_project_dir()))
+    if port is not None:
+        return _run(command, port)
+    server = subprocess.Popen(
+        [sys.executable, "-m", "watershed.cli", "serve", "--port", "0"],
+        stdout=subprocess.PIPE,
+        text=True,
+        # Its own group: Ctrl-C ends the command first, and the server after it.
+        process_group=0,
+    )
+    try:
+        return _run(command, _announced_port(server))
+    finally:
+        server.terminate()
+        server.wait(_STOP_SECONDS)
+
+
+def _running_port(home: Home) -> int | None:
+    """Return the port of the server that holds this home, if there is one."""
+    lock = Lock(home.server_lock)
+    try:
+        if lock.try_acquire():
+            return None
+        port = lock.holder().get("port")
+    finally:
+        lock.release()
+    try:
+        with connect(LOOPBACK, int(port)):  # type: ignore[arg-type]
+            return int(port)  # type: ignore[arg-type]
+    except (NoServerError, TypeError, ValueError) as error:
+        raise WatershedError(
+            f"A server holds {home.root}, but does not answer at port {port}.",
+            "Wait until it has started, or stop it, and try again.",
+        ) from error
+
+
+def _announced_port(server: subprocess.Popen[str]) -> int:
+    assert server.stdout is not None
+    line = server.stdout.readline()
+    announced = re.match(rf"Watershed serves {re.escape(LOOPBACK)}:(\d+) ", line)
+    if announced is None:
+        raise WatershedError("The server did not start; what it said stands above.")
+    print(line.partition(";")[0], flush=True)
+    return int(announced[1])
+
+
+def _run(command: Sequence[str], port: int) -> int:
+    environment = os.environ | {"WATERSHED_HOST": LOOPBACK, "WATERSHED_PORT": str(port)}
+    try:
+        return subprocess.run(command, env=environment, check=False).returncode
+    except OSError as error:
+        raise WatershedError(f"The command {command[0]!r} cannot be run: {error.strerror}.") from error
