@@ -4,7 +4,8 @@ get(
     sort_array(
         filter(
             concat(coalesce({{ table_rules }}, array()), coalesce({{ source_rules }}, array())),
-            rule -> (rule.database_name is null or rule.database_name = staged.database_name)
+            rule -> rule.key_columns is not null
+                and (rule.database_name is null or rule.database_name = staged.database_name)
                 and (rule.schema_name is null or rule.schema_name = staged.schema_name)
         ),
         false

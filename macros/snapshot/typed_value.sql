@@ -16,7 +16,10 @@ decode_base64({{ text }}).result
 case lower({{ text }}) when 'true' then true when '1' then true when 'false' then false when '0' then false end
 {%- elif kind.startswith('decimal(') -%}
 {%- set scale = kind[8:-1].split(',')[1] if ',' in kind else '0' -%}
-if({{ text }} rlike r'\.\d{{ '{' ~ scale ~ '}' }}\d*[1-9]', null, try_cast({{ text }} as {{ kind }}))
+if({{ text }} rlike r'[eE]|\.\d{{ '{' ~ scale ~ '}' }}\d*[1-9]', null, try_cast({{ text }} as {{ kind }}))
+{%- elif kind in ('double', 'float') -%}
+{#- What is too large for the type would become infinite. -#}
+if(abs(try_cast({{ text }} as {{ kind }})) < double('infinity'), try_cast({{ text }} as {{ kind }}), null)
 {%- else -%}
 try_cast({{ text }} as {{ kind }})
 {%- endif -%}

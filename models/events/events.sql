@@ -39,7 +39,8 @@ keyed as (
         coalesce(rule.key_columns, staged.key_columns) as keyed_by,
         pick_key(staged.row_image, keyed_by) as row_key,
         staged.row_image is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
-        if(staged.reason_code is not null or lacks_key_column, staged.value, null) as unread_value,
+        staged.reason_code is not null or lacks_key_column as is_quarantined,
+        if(is_quarantined, staged.value, null) as unread_value,
         read_ddl_text(staged.ddl_meta).result as ddl_meta_text
     from staged
     left join {{ ref('table_rules') }} as table_rules
@@ -51,8 +52,10 @@ keyed as (
 numbered as (
     select
         * except (value),
+        -- A copy that cannot be read takes nothing from one that can.
         row_number() over (
-            partition by change_id order by landed_at, batch_id, topic, partition, offset, event_index
+            partition by change_id, is_quarantined
+            order by landed_at, batch_id, topic, partition, offset, event_index
         ) as copy_number
     from keyed
 ),
@@ -66,7 +69,7 @@ judged as (
     select
         numbered.*,
         case
-            when numbered.reason_code is not null or numbered.lacks_key_column then 'quarantined'
+            when numbered.is_quarantined then 'quarantined'
             when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
             when numbered.change_type is not null then 'change'
             else 'control'
@@ -110,5 +113,8 @@ select
     ddl_text,
     ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
-    current_timestamp() as appended_at
+    -- Later than any append before, even if the clock went back: row_states goes by it.
+    greatest(
+        current_timestamp(), (select max(appended.appended_at) + interval 1 microsecond from appended)
+    ) as appended_at
 from judged

@@ -1,5 +1,13 @@
 -- Conservation: per batch and place, as many first events as messages, and no event without its message.
-with messages as (
+with batches as (
+    select batch_id
+    from {{ source('landing', 'messages') }}
+    group by batch_id
+    -- The file's own time, not landed_at: a long batch gets that before it commits.
+    having max(_metadata.file_modification_time) < {{ read_until() }}
+),
+
+messages as (
     select
         source_name,
         batch_id,
@@ -8,7 +16,7 @@ with messages as (
         offset,
         count(*) as messages_landed
     from {{ source('landing', 'messages') }}
-    where landed_at < {{ read_until() }}
+    where batch_id is null or batch_id in (select batches.batch_id from batches)
     group by source_name, batch_id, topic, partition, offset
 ),
 
@@ -21,7 +29,7 @@ first_events as (
         offset,
         count_if(event_index = 0) as first_events
     from {{ ref('events') }}
-    where landed_at < {{ read_until() }}
+    where batch_id is null or batch_id in (select batches.batch_id from batches)
     group by source_name, batch_id, topic, partition, offset
 )
 

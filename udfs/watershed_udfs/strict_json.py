@@ -119,7 +119,7 @@ def read_exact(text: bytes) -> Any:  # noqa: ANN401 - any JSON value
     try:
         value = decoder.decode(characters)
     except json.JSONDecodeError as error:
-        reason = error.msg.partition(":")[0]
+        reason = error.msg.partition(": ")[0]  # what stands behind it may quote the payload
         raise PayloadError("malformed_json", f"character {error.pos} of {len(characters)}: {reason}") from None
     except RecursionError:
         raise PayloadError("malformed_json", f"nested deeper than {MAX_DEPTH}") from None

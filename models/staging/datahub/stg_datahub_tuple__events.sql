@@ -34,8 +34,9 @@ parsed as (
         -- DataHub spells it without the e, the DataWorks page with it.
         coalesce(excute_millis, execute_millis) as event_millis,
         -- A Tuple topic carries one table, so the topic tells tables apart where the row does not.
-        coalesce(source_table, topic) as table_name,
+        coalesce(nullif(source_table, ''), nullif(topic, '')) as table_name,
         coalesce(sequence_text = '-1', false) as is_snapshot,
+        try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         case concat_ws(',', coalesce(operation, ''), coalesce(before_flag, ''), coalesce(after_flag, ''))
             when 'I,N,Y' then 'insert'
             when 'U,Y,N' then 'update_preimage'
@@ -57,8 +58,9 @@ parsed as (
             when
                 coalesce(row_image, '{}') = '{}'
                 then {{ reason('missing_image', 'the row has no columns of its own') }}
+            when table_name is null then {{ reason('missing_table', '_source_table_') }}
             when sequence_text is null then {{ reason('missing_sequence', '_sequence_id_') }}
-            when not sequence_text rlike '^[0-9]{1,38}$'
+            when not sequence_text rlike r'^[0-9]{1,38}\z'
                 and not (is_snapshot and flagged_type in ('insert', 'upsert'))
                 then {{ reason('invalid_sequence', '_sequence_id_') }}
             when {{ is_bad_millis(['event_millis']) }} then {{ reason('invalid_timestamp', '_excute_time_') }}
@@ -70,7 +72,7 @@ renamed as (
     select
         ---------- identity
         {{ change_id([
-            'source_name', 'table_name', 'sequence_text', 'flagged_type',
+            'source_name', 'table_name', 'sequence_number', 'flagged_type',
             'if(is_snapshot, event_millis, null)',
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
         ], 'row_image') }} as change_id,
@@ -87,14 +89,16 @@ renamed as (
         if(reason is null, 'full', 'none') as image_scope,
         operation as source_operation,
         ---------- order
-        if(is_snapshot, null, try_cast(sequence_text as decimal(38, 0))) as sequence_number,
+        sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
         cast(null as timestamp) as emitted_at,
         cast(null as timestamp) as checkpoint_at,
         cast(null as string) as transaction_id,
         0 as event_index,
         {{ change_order(
-            'is_snapshot', 'if(is_snapshot, null, sequence_number)', 'null', "if(before_flag = 'Y', 0, 1)", '0',
+            'is_snapshot',
+            'if(is_snapshot, try_cast(event_millis as decimal(38, 0)), sequence_number)',
+            'null', "if(before_flag = 'Y', 0, 1)", '0',
         ) }} as change_order,
         ---------- provenance
         topic,

@@ -1,0 +1,93 @@
+"""A copy of the dbt project with sources of a test's own, and runs of dbt and `watershed land` on it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from conftest import PROJECT_DIR, WATERSHED, Server
+
+DBT = str(Path(sys.executable).with_name("dbt"))
+PARTS = ("dbt_project.yml", "models", "macros", "seeds", "tests", "profiles")
+# What analysts read, and every column of it that does not say when or by which run something was read.
+PUBLISHED = (
+    "changelog",
+    "quarantine",
+    "heartbeats",
+    "schema_changes",
+    "transaction_marks",
+    "source_outcomes",
+    "row_states",
+    "current_rows",
+)
+
+
+@dataclass
+class Project:
+    """A project copy that builds into a schema of its own on the shared server."""
+
+    folder: Path
+    server: Server
+    schema: str
+
+    def add_source(self, name: str, vendor_format: str, keys: dict[str, str]) -> None:
+        """Configure a source and the key columns of its tables."""
+        with (self.folder / "seeds" / "cdc_sources.csv").open("a") as sources:
+            sources.write(f"{name},{vendor_format},UTC\n")
+        with (self.folder / "seeds" / "table_keys.csv").open("a") as table_keys:
+            for table, columns in keys.items():
+                table_keys.write(f'{name},,,{table},"{columns}",,\n')
+
+    def land(self, source: str, *files: Path) -> None:
+        """Land files as one batch."""
+        command = [WATERSHED, "land", "--source", source, *map(str, files)]
+        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start dbt."""
+        target = self.folder / "target" / str(len(list(self.folder.glob("target/*"))))
+        command = [
+            DBT,
+            arguments[0],
+            "--profiles-dir",
+            "profiles",
+            "--target-path",
+            str(target),
+            "--log-path",
+            str(target),
+            "--no-use-colors",
+            *arguments[1:],
+        ]
+        env = self.server.env | {"WATERSHED_SCHEMA": self.schema}
+        return subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True)
+
+    def dbt(self, *arguments: str) -> str:
+        """Run dbt; fail with what it said unless it succeeds."""
+        process = self.start(*arguments)
+        output = process.communicate()[0]
+        assert process.returncode == 0, output[-6000:]
+        return output
+
+    def rows(self, relation: str, columns: str = "*") -> list[tuple[Any, ...]]:
+        """All rows of a published relation, sorted by their text."""
+        return sorted(self.server.query(f"select {columns} from {self.schema}.{relation}"), key=repr)
+
+    def published(self) -> dict[str, list[tuple[Any, ...]]]:
+        """Every published relation, without the time at which a run appended it."""
+        return {name: self.rows(name, "* except (appended_at)" if name == "row_states" else "*") for name in PUBLISHED}
+
+
+def copy_project(folder: Path, server: Server, schema: str) -> Project:
+    """Copy the project."""
+    for part in PARTS:
+        source = PROJECT_DIR / part
+        if source.is_dir():
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("python", "samples", "__pycache__"))
+        else:
+            folder.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, folder / part)
+    return Project(folder, server, schema)

@@ -1,0 +1,107 @@
+"""The whole pipeline over a real Thrift server: what a user runs, and what must hold whatever the delivery."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT_DIR, WATERSHED, Server
+from dbt_project import copy_project
+from histories import blob_log, draw, fold, tuple_log, write_batch
+
+pytestmark = pytest.mark.e2e
+MODELS = "+row_states"
+
+
+def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", server, "samples")
+    land = [WATERSHED, "land", "--tree", str(PROJECT_DIR / "tests" / "samples")]
+    subprocess.run(land, cwd=project.folder, env=server.env, check=True, capture_output=True)
+    project.dbt("build")
+    expected = json.loads((Path(__file__).with_name("expected_samples.json")).read_text())
+    outcomes = project.rows(
+        "source_outcomes where source_name like 'datahub%'",
+        "source_name, messages, changes, control_events, duplicates, quarantined",
+    )
+    assert [list(row) for row in outcomes] == expected["source_outcomes"]
+    rows = project.server.query(
+        "select source_name, table_name, row_key, row_image from samples.current_rows "
+        "where source_name like 'datahub%' order by 1, 2, 3"
+    )
+    assert [list(row) for row in rows] == expected["current_rows"]
+
+    before = project.published()
+    again = subprocess.run(land, cwd=project.folder, env=server.env, check=True, capture_output=True, text=True)
+    assert "Nothing new has landed." in again.stdout
+    project.dbt("run", "--select", MODELS)
+    assert project.published() == before
+
+
+@pytest.mark.parametrize("seed", [1])
+def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Path, seed: int) -> None:
+    project = copy_project(tmp_path / "project", server, f"history_{seed}")
+    table = f"things_{seed}"
+    blobs, tuples = f"history_blob_{seed}", f"history_tuple_{seed}"
+    project.add_source(blobs, "datahub_blob", {})
+    project.add_source(tuples, "datahub_tuple", {table: "id"})
+    with_truncates = draw(seed, steps=150, truncates=True)
+    without = draw(seed + 100, steps=150, truncates=False)
+    blob_batches = blob_log(with_truncates, table, seed).deliver(seed, copies=3, batches=3)
+    tuple_batches = tuple_log(without, table).deliver(seed, copies=3, batches=3)
+    project.dbt("seed")
+    for number, (blob_lines, tuple_lines) in enumerate(zip(blob_batches, tuple_batches, strict=True)):
+        project.land(blobs, write_batch(tmp_path, number, blob_lines))
+        project.land(tuples, write_batch(tmp_path, 100 + number, tuple_lines))
+        project.dbt("run", "--exclude", "typed_snapshots")
+
+    def current(source: str) -> dict[int, dict[str, str]]:
+        rows = project.rows(f"current_rows where source_name = '{source}'", "row_image")
+        images = [json.loads(image) for (image,) in rows]
+        return {int(image["id"]): {name: str(value) for name, value in image.items()} for image in images}
+
+    assert current(blobs) == {key: {c: str(v) for c, v in row.items()} for key, row in fold(with_truncates).items()}
+    assert current(tuples) == {key: {c: str(v) for c, v in row.items()} for key, row in fold(without).items()}
+    incremental = project.published()
+    project.dbt("run", "--full-refresh", "--exclude", "typed_snapshots")
+    refreshed = project.published()
+    for name in incremental:
+        assert incremental[name] == refreshed[name], name
+    project.dbt("test", "--exclude-resource-type", "unit_test", "--exclude", "typed_snapshots")
+
+
+def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server, tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", server, "at_once")
+    project.add_source("at_once", "datahub_blob", {})
+    project.dbt("seed")
+    history = draw(7, steps=100, truncates=False)
+    first, second = blob_log(history, "at_once", 7).deliver(7, copies=1, batches=2)
+    project.land("at_once", write_batch(tmp_path, 0, first))
+    project.dbt("run", "--exclude", "typed_snapshots")
+    project.land("at_once", write_batch(tmp_path, 1, second))
+
+    killed = project.start("run", "--exclude", "typed_snapshots")
+    time.sleep(6)
+    killed.kill()
+    killed.wait()
+    builds = [project.start("run", "--exclude", "typed_snapshots") for _ in range(2)]
+    outputs = [build.communicate()[0] for build in builds]
+    # Both may win; one may be refused by Delta, which is how nothing is appended twice. Then it is run again.
+    for build, output in zip(builds, outputs, strict=True):
+        assert build.returncode == 0 or "CONCURRENT" in output.upper(), output[-3000:]
+    project.dbt("run", "--exclude", "typed_snapshots")
+    counts = project.rows("source_outcomes where source_name = 'at_once'", "messages, duplicates")
+    assert counts == [(len(first) + len(second), 0)]
+    rows = project.rows("current_rows where source_name = 'at_once'", "row_image")
+    assert len(rows) == len(fold(history))
+
+
+def test_docs_describe_every_published_column(server: Server, tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", server, "samples")
+    project.dbt("docs", "generate")
+    (catalog_file,) = project.folder.glob("target/**/catalog.json")
+    nodes = json.loads(catalog_file.read_text())["nodes"]
+    columns = nodes["model.watershed.changelog"]["columns"]
+    assert columns["change_type"]["comment"].startswith("What the change does")

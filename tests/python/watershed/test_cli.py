@@ -1,0 +1,190 @@
+"""What the command line says when something is not as it must be."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from pyhive import exc
+
+from watershed import jars
+from watershed.cli import main
+from watershed.client import spark_message
+from watershed.errors import WatershedError
+from watershed.sql import render
+from watershed.tables import OutputFormat, aligned
+
+HEADER = "source_name,format,time_zone\n"
+
+
+def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+    return captured.err
+
+
+def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    error = failure(capsys, "land", "--source", "nobody", "a.jsonl")
+    assert f"'nobody' is not in {project / 'seeds' / 'cdc_sources.csv'} (known: bank, other_shop, shop)" in error
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (HEADER + "shop,datahub_blob,\nshop,datahub_tuple,\n", ":3: source_name 'shop' is there twice"),
+        (HEADER + "shop,debezium,\n", ":2: source 'shop' has format 'debezium', which does not exist"),
+        (HEADER + ",datahub_blob,\n", ":2: source_name is empty"),
+        (HEADER + "shop,datahub_blob\n", ":2: expected 3 cells"),
+        ("name,format\n", ":1: expected the columns source_name,format,time_zone"),
+        ("", ":1: expected the columns source_name,format,time_zone"),
+        (HEADER + '"shop,datahub_blob,\n', "not CSV"),
+        (None, "is missing; it says which format each source has"),
+    ],
+)
+def test_a_bad_list_of_sources_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], content: str | None, expected: str
+) -> None:
+    path = project / "seeds" / "cdc_sources.csv"
+    path.unlink()
+    if content is not None:
+        path.write_text(content)
+    error = failure(capsys, "land", "--source", "shop", "a.jsonl")
+    assert str(path) in error
+    assert expected in error
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--source", "shop"], "--source is given without a file"),
+        (["--source", "shop", "nothing.jsonl"], "nothing.jsonl: no such file"),
+        (["--source", "shop", "seeds"], "seeds is a folder; --source takes files."),
+        (["--source", "shop", "/dev/null"], "/dev/null: not a regular file"),
+        (["--source", "shop", "seeds/cdc_sources.csv"], "--as lines (each line is one value), --as bytes"),
+        (["--tree", "nowhere"], "--tree nowhere: no such folder"),
+        (["--tree", "seeds"], "seeds/cdc_sources.csv is a file right inside the tree"),
+        (["--tree", "."], "Source 'seeds' is not in"),
+        (["--tree", "seeds", "more"], "--tree takes no further paths"),
+        (["--tree", "seeds", "--source", "shop"], "not allowed with argument"),
+        (["a.jsonl"], "one of the arguments --source --tree is required"),
+        (["--source", "shop", "--as", "avro", "a.jsonl"], "envelope"),
+    ],
+)
+def test_land_says_what_is_wrong(
+    project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
+) -> None:
+    (project / "dbt_project.yml").rename(project / "kept")
+    (project.parent / "dbt_project.yml").write_text("")
+    (project.parent / "seeds").symlink_to(project / "seeds")
+    (project / "kept").unlink()
+    assert expected in failure(capsys, "land", *arguments)
+
+
+def test_a_folder_inside_a_source_folder_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "tree" / "shop" / "deeper").mkdir(parents=True)
+    assert "is a folder inside the folder of source 'shop'" in failure(capsys, "land", "--tree", "tree")
+
+
+def test_outside_a_project_the_installed_one_is_used(tmp_path: Path) -> None:
+    program = "from watershed.home import find_project_dir; print(find_project_dir())"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert Path(done.stdout.strip()) == Path(jars.__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", ["WATERSHED_PORT"])
+@pytest.mark.parametrize("value", ["abc", "-1", "65536"])
+def test_a_port_that_is_none_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    assert f"{name} is {value!r}" in failure(capsys, "sql", "select 1")
+    assert "is no port" in failure(capsys, "serve", f"--port={value}")
+
+
+def test_sql_without_a_server_says_how_to_start_one(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WATERSHED_PORT", "1")
+    error = failure(capsys, "sql", "select 1")
+    assert "No Watershed server answers at 127.0.0.1:1" in error
+    assert "watershed serve" in error
+
+
+def test_missing_java_names_the_package(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    monkeypatch.setenv("PATH", str(project))
+    assert "apt-get install openjdk-17-jre-headless" in failure(capsys, "serve")
+
+
+def test_a_java_of_another_version_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    java = project / "bin" / "java"
+    java.parent.mkdir()
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019-01-15' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(project))
+    with pytest.raises(WatershedError, match="is Java 11; Spark needs 17 or 21"):
+        jars.check_java()
+
+
+def test_only_the_jars_of_delta_are_installed(tmp_path: Path) -> None:
+    version = jars.DELTA_VERSION
+    names = [f"io.delta_delta-{part}-{version}.jar" for part in ("spark_4.1_2.13", "storage", "kernel-api")]
+    for name in [*names, "com.fasterxml.jackson.core_jackson-core-2.13.5.jar"]:
+        (tmp_path / name).write_text(name)
+    folder = tmp_path / "share" / "jars"
+    jars._install([tmp_path / name for name in names], folder)
+    jars._install([tmp_path / name for name in names], folder)
+    assert sorted(path.name for path in folder.iterdir()) == sorted(names)
+    assert [path.name for path in folder.parent.iterdir()] == ["jars"]
+
+
+def test_jars_that_cannot_be_resolved_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        jars, "_RESOLVE", "print('Server access error at url https://repo1: timed out'); raise SystemExit(1)"
+    )
+    with pytest.raises(WatershedError, match=r"(?s)cannot be resolved:.*Server access error.*Maven Central"):
+        jars._resolve()
+
+
+def test_tables_align_and_tell_null_from_text() -> None:
+    rows = [(1, None, "a\nb"), (20, "NULL", "\x1b[31m")]
+    assert render(["n", "text", "lines"], rows, OutputFormat.TABLE).splitlines() == [
+        " n  text    lines",
+        "--  ------  --------",
+        " 1  NULL    a",
+        "            b",
+        '20  "NULL"  \\x1b[31m',
+        "(2 rows)",
+    ]
+    assert render(["a", "b", "c"], [(None, "", 'x,"y"')], OutputFormat.CSV) == 'a,b,c\n,"","x,""y"""\n'
+    assert aligned(["a"], []) == "a\n-"
+
+
+@pytest.mark.parametrize(
+    ("java", "expected"),
+    [
+        (
+            "org.apache.hive.service.cli.HiveSQLException: Error running query: [NOT_FOUND] "
+            "org.apache.spark.sql.catalyst.ExtendedAnalysisException: [NOT_FOUND] no table\n"
+            "in line 2\n\tat org.a.B.c(B.scala:1)",
+            "[NOT_FOUND] no table\nin line 2",
+        ),
+        (
+            "Error running query: [P] a.b.ParseException: \n[P] near\n\n== SQL ==\nselec\n\tat a.b(C.java)",
+            "[P] near\n\n== SQL ==\nselec",
+        ),
+        ("something else", "something else"),
+    ],
+)  # fmt: skip
+def test_a_spark_error_is_told_without_java(java: str, expected: str) -> None:
+    response = SimpleNamespace(status=SimpleNamespace(errorMessage=java))
+    assert spark_message(exc.OperationalError(response)) == expected

@@ -1,0 +1,326 @@
+"""Landing: bytes as sent, one commit per call, once whatever happens."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pyarrow.parquet as pq
+import pytest
+from deltalake import DeltaTable
+
+from watershed import landing
+from watershed.cli import main
+from watershed.home import Home
+from watershed.landing import ensure_landing_tables
+
+ONE = '{"topic":"orders","partition":3,"offset":7,"timestamp_ms":1605339932736,"key":"k","value":"v"}\n'
+LAND = "import sys; from watershed.cli import main; main(sys.argv[1:])"
+
+
+def land(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as ended:
+        main(["land", *map(str, arguments)])
+    return int(str(ended.value.code))
+
+
+def messages(home: Home) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for path in DeltaTable(home.messages).file_uris():
+        table = pq.ParquetFile(unquote(path)).read()
+        rows += [row | {"format": Path(path).parent.name.removeprefix("format=")} for row in table.to_pylist()]
+    return sorted(rows, key=lambda row: (row["landed_at"], row["source_name"], row["topic"], row["offset"]))
+
+
+def version(home: Home) -> int:
+    return int(DeltaTable(home.messages).version())
+
+
+def commits(home: Home) -> list[list[dict[str, Any]]]:
+    files = sorted((home.messages / "_delta_log").glob("*.json"))
+    return [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+
+
+def test_an_envelope_lands_as_sent(project: Path, home: Home) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    assert land("--source", "shop", "a.jsonl") == 0
+    (row,) = messages(home)
+    assert row["landed_at"].tzinfo is not None
+    assert abs(row.pop("landed_at") - dt.datetime.now(dt.UTC)) < dt.timedelta(minutes=1)
+    assert len(row.pop("batch_id")) == 30
+    assert row == {
+        "source_name": "shop",
+        "format": "datahub_blob",
+        "topic": "orders",
+        "partition": 3,
+        "offset": 7,
+        "key": b"k",
+        "value": b"v",
+        "sent_at": dt.datetime(2020, 11, 14, 7, 45, 32, 736000, dt.UTC),
+    }
+
+
+def test_the_table_is_what_spark_expects(home: Home) -> None:
+    ensure_landing_tables(home)
+    ensure_landing_tables(home)
+    table = DeltaTable(home.messages)
+    assert {field.name: field.type.type for field in table.schema().fields} == {
+        "source_name": "string",
+        "format": "string",
+        "topic": "string",
+        "partition": "integer",
+        "offset": "long",
+        "key": "binary",
+        "value": "binary",
+        "sent_at": "timestamp",
+        "landed_at": "timestamp",
+        "batch_id": "string",
+    }
+    assert table.metadata().partition_columns == ["format"]
+    protocol = table.protocol()
+    assert (protocol.min_reader_version, protocol.min_writer_version) == (1, 2)
+    assert version(home) == 0
+
+
+def test_statistics_leave_keys_and_values_out(project: Path, home: Home) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    land("--source", "shop", "a.jsonl")
+    (add,) = [action["add"] for action in commits(home)[-1] if "add" in action]
+    names = {"source_name", "batch_id", "topic", "partition", "offset", "landed_at"}
+    assert set(json.loads(add["stats"])["minValues"]) == names
+
+
+@pytest.mark.parametrize(
+    ("content", "values"),
+    [
+        (b"", []),
+        (b"\n", [b""]),
+        (b"one", [b"one"]),
+        (b"one\n", [b"one"]),
+        (b"one\r\n\r\ntwo\rhalf\n\n\xff\x00", [b"one", b"", b"two\rhalf", b"", b"\xff\x00"]),
+    ],
+)
+def test_lines_land_byte_for_byte(project: Path, home: Home, content: bytes, values: list[bytes]) -> None:
+    (project / "orders.log.txt").write_bytes(content)
+    assert land("--source", "shop", "--as", "lines", "orders.log.txt") == 0
+    rows = messages(home)
+    assert [row["value"] for row in rows] == values
+    assert [(row["topic"], row["partition"], row["offset"]) for row in rows] == [
+        ("orders.log.txt", 0, number) for number in range(len(values))
+    ]
+    assert all(row["key"] is None and row["sent_at"] is None for row in rows)
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\r\n\n"])
+def test_a_whole_file_lands_as_one_value(project: Path, home: Home, content: bytes) -> None:
+    (project / "event.bin").write_bytes(content)
+    assert land("--source", "shop", "--as", "bytes", "event.bin") == 0
+    (row,) = messages(home)
+    assert (row["topic"], row["partition"], row["offset"], row["value"]) == ("event.bin", 0, 0, content)
+
+
+def test_jsonl_lands_as_lines_when_asked(project: Path, home: Home) -> None:
+    (project / "a.jsonl").write_text("not json\n")
+    assert land("--source", "shop", "a.jsonl", "--as", "lines") == 0
+    assert [row["value"] for row in messages(home)] == [b"not json"]
+
+
+def test_a_tree_of_many_sources_is_one_commit(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    for source in ("shop", "bank"):
+        folder = project / "tree" / source
+        folder.mkdir(parents=True)
+        for name in ("b.jsonl", "a.jsonl", ".hidden"):
+            (folder / name).write_text(ONE.replace("orders", source + name))
+    ensure_landing_tables(home)
+    assert land("--tree", "tree") == 0
+    assert version(home) == 1
+    rows = messages(home)
+    assert len({row["batch_id"] for row in rows}) == len({row["landed_at"] for row in rows}) == 1
+    assert [(row["source_name"], row["format"], row["topic"]) for row in rows] == [
+        ("bank", "oms_canal", "banka.jsonl"),
+        ("bank", "oms_canal", "bankb.jsonl"),
+        ("shop", "datahub_blob", "shopa.jsonl"),
+        ("shop", "datahub_blob", "shopb.jsonl"),
+    ]
+    output = capsys.readouterr().out
+    assert f"Landed 4 messages of 4 files as batch {rows[0]['batch_id']}." in output
+    size = str(2 * (len(ONE) - len("orders") + len("shopa.jsonl")))
+    assert [line.split() for line in output.splitlines()[-2:]] == [
+        ["bank", "oms_canal", "2", "2", size, "0"],
+        ["shop", "datahub_blob", "2", "2", size, "0"],
+    ]
+
+
+def test_the_same_bytes_of_the_same_source_land_once(
+    project: Path, home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.jsonl", "copy.jsonl"):
+        (project / name).write_text(ONE)
+    assert land("--source", "shop", "a.jsonl", "copy.jsonl") == 0
+    assert "Skipped copy.jsonl: the same bytes as a.jsonl." in capsys.readouterr().out
+    (row,) = messages(home)
+    assert land("--source", "shop", "copy.jsonl") == 0
+    output = capsys.readouterr().out
+    assert f"Skipped copy.jsonl: these bytes landed before as a.jsonl (batch {row['batch_id']})." in output
+    assert "Nothing new has landed." in output
+    assert version(home) == 1
+    assert land("--source", "other_shop", "a.jsonl") == 0
+    assert [row["source_name"] for row in messages(home)] == ["shop", "other_shop"]
+
+
+def test_a_landed_file_is_known_after_spark_rewrote_the_table(project: Path, home: Home) -> None:
+    for number in range(3):
+        (project / f"{number}.jsonl").write_text(ONE.replace("7", str(number)))
+        land("--source", "shop", f"{number}.jsonl")
+    DeltaTable(home.messages).optimize.compact()
+    assert len(DeltaTable(home.messages).file_uris()) == 1
+    last = version(home)
+    for number in range(3):
+        assert land("--source", "shop", f"{number}.jsonl") == 0
+    assert version(home) == last
+    (project / "new.jsonl").write_text(ONE)
+    land("--source", "shop", "new.jsonl")
+    rows = messages(home)
+    assert len(rows) == 4
+    assert len({row["landed_at"] for row in rows}) == 4
+
+
+def test_a_file_without_messages_is_no_batch(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "empty.jsonl").write_text("")
+    assert land("--source", "shop", "empty.jsonl") == 0
+    assert capsys.readouterr().out == "Nothing in empty.jsonl: no messages.\nNothing new has landed.\n"
+    assert version(home) == 0
+
+
+def test_one_bad_line_keeps_the_whole_call_out(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "good.jsonl").write_text(ONE)
+    (project / "bad.jsonl").write_text(ONE + ONE.replace("}", ',"more":1}'))
+    ensure_landing_tables(home)
+    assert land("--source", "shop", "good.jsonl", "bad.jsonl") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("watershed land: bad.jsonl:2: Object contains unknown field `more`. Nothing of this call")
+    assert version(home) == 0
+    assert messages(home) == []
+
+
+@pytest.mark.parametrize("moment", ["before_messages", "inside_messages"])
+def test_a_process_killed_between_the_commits_lands_its_file_later_exactly_once(
+    project: Path, home: Home, moment: str
+) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    killed = f"""
+import os, sys
+from watershed import landing
+from watershed.cli import main
+def die(*_, **__): os.kill(os.getpid(), 9)
+landing.{"_commit_messages" if moment == "before_messages" else "read_messages"} = die
+main(sys.argv[1:])
+"""
+    done = subprocess.run([sys.executable, "-c", killed, "land", "--source", "shop", "a.jsonl"], check=False)
+    assert done.returncode == -9
+    assert len(DeltaTable(home.files).file_uris()) == 1
+    assert messages(home) == []
+    for _ in range(2):
+        assert land("--source", "shop", "a.jsonl") == 0
+    assert len(messages(home)) == 1
+
+
+def test_a_file_that_changes_meanwhile_does_not_land(
+    project: Path, home: Home, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = project / "a.jsonl"
+    commit = landing._commit_files
+    for later in (ONE + ONE, ONE.replace("k", "j"), "no envelope\n", ""):
+        file.write_text(ONE)
+
+        def change_it(*arguments: Any, later: str = later) -> None:  # noqa: ANN401
+            file.write_text(later)
+            commit(*arguments)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(landing, "_commit_files", change_it)
+            assert land("--source", "shop", "a.jsonl") == 2
+        assert "a.jsonl changed while it was being landed" in capsys.readouterr().err
+    assert messages(home) == []
+
+
+def test_landed_at_rises_with_every_batch_even_if_the_clock_does_not(
+    project: Path, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Stopped(dt.datetime):
+        @classmethod
+        def now(cls, tz: dt.tzinfo | None = None) -> dt.datetime:
+            return dt.datetime(2026, 1, 1, 0, 0, 0, 999_999, tz)
+
+    monkeypatch.setattr(landing.dt, "datetime", Stopped)
+    for number in range(4):
+        (project / "a.jsonl").write_text(ONE.replace("7", str(number)))
+        land("--source", "shop", "a.jsonl")
+    times = [row["landed_at"] for row in messages(home)]
+    start = dt.datetime(2026, 1, 1, 0, 0, 0, 999_000, dt.UTC)
+    assert times == [start + dt.timedelta(milliseconds=number) for number in range(4)]
+    batches = [row["batch_id"] for row in messages(home)]
+    assert batches == sorted(set(batches))
+
+
+def test_processes_that_land_at_once_all_land(project: Path, home: Home) -> None:
+    processes = []
+    for number in range(4):
+        (project / f"{number}.jsonl").write_text(ONE.replace("7", str(number)))
+        command = [sys.executable, "-c", LAND, "land", "--source", "shop", f"{number}.jsonl"]
+        processes.append(subprocess.Popen(command))
+    assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
+    rows = messages(home)
+    assert sorted(row["offset"] for row in rows) == [0, 1, 2, 3]
+    assert len({row["landed_at"] for row in rows}) == len({row["batch_id"] for row in rows}) == 4
+    assert version(home) == 4
+
+
+def test_waiting_for_the_lock_names_the_holder(project: Path, home: Home) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    holder = """
+import sys, time
+from pathlib import Path
+from watershed.lock import waiting_lock
+with waiting_lock(Path(sys.argv[1]), print):
+    print("held", flush=True)
+    time.sleep(4)
+"""
+    command = [sys.executable, "-c", holder, str(home.landing_lock)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        land_command = [sys.executable, "-c", LAND, "land", "--source", "shop", "a.jsonl"]
+        done = subprocess.run(land_command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert f"Waiting for process {other.pid}, which holds {home.landing_lock}." in done.stderr
+    assert len(messages(home)) == 1
+
+
+def test_fifty_thousand_lines_land_in_order(project: Path, home: Home) -> None:
+    with (project / "big.jsonl").open("w") as file:
+        for number in range(50_000):
+            value = json.dumps({"number": number, "note": 'it\'s "x" \\ \u00e9' + "y" * 400})
+            envelope = {"topic": "t", "partition": 0, "offset": number, "key": str(number), "value": value}
+            file.write(json.dumps(envelope) + "\n")
+    assert land("--source", "shop", "big.jsonl") == 0
+    rows = messages(home)
+    assert [row["offset"] for row in rows] == list(range(50_000))
+    assert all(json.loads(row["value"])["number"] == row["offset"] == int(row["key"]) for row in rows)
+    assert version(home) == 1
+
+
+def test_watershed_home_moves_the_data(project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "else where"
+    monkeypatch.setenv("WATERSHED_HOME", str(elsewhere))
+    (project / "a.jsonl").write_text(ONE)
+    os.chdir(project / "seeds")
+    assert land("--source", "shop", "../a.jsonl") == 0
+    assert len(messages(Home(elsewhere))) == 1
+    assert not (project / ".watershed").exists()
