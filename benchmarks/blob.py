@@ -1,0 +1,175 @@
+"""DataHub Blob beside DuckDB: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from deltalake import DeltaTable
+
+from benchmarks import comparison, duckdb_side, variant_probe
+from benchmarks.blob_messages import Shape, describe, make_files
+from benchmarks.machine import Timing, facts, timed
+from benchmarks.results import Ratio, Step, table, write
+from benchmarks.watershed_side import SCHEMA, Project
+from watershed.home import find_project_dir
+
+SOURCE = "datahub_blob"
+FLATTEN_COMMAND = "Watershed: dbt run of staging and events"
+FLATTEN = "Watershed: events alone"
+FOLD_COMMAND = "Watershed: dbt run of row_states"
+FOLD = "Watershed: row_states alone"
+DUCKDB_FLATTEN = "DuckDB: flatten"
+DUCKDB_FOLD = "DuckDB: fold"
+UDF = "Watershed: staging with the UDF"
+VARIANT = "Watershed: staging with VARIANT"
+RATIOS = [
+    Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
+    Ratio(FLATTEN, DUCKDB_FLATTEN),
+    Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
+    Ratio(FOLD, DUCKDB_FOLD),
+]
+PROBE_RATIOS = [Ratio(UDF, DUCKDB_FLATTEN), Ratio(VARIANT, DUCKDB_FLATTEN), Ratio(VARIANT, UDF)]
+
+
+class Benchmark:
+    """One run of the whole: messages, landing, Watershed, DuckDB, comparison, figures."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Take the options and clear the place of the data."""
+        project_dir = find_project_dir()
+        self._options = options
+        self._work: Path = options.work or project_dir / ".watershed" / "benchmarks"
+        self._run_dir = self._work / "run"
+        shutil.rmtree(self._run_dir, ignore_errors=True)
+        self._run_dir.mkdir(parents=True)
+        self._project = Project(project_dir, self._run_dir)
+        self._steps: dict[str, Step] = {}
+        self._facts = facts()
+
+    def run(self) -> None:
+        """Do all of it and print the figures.
+
+        Raises:
+            ValueError: the results differ, so there are no figures.
+        """
+        shape = Shape(self._options.messages, self._options.messages // 4, seed=self._options.seed)
+        _say(describe(shape))
+        files = make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
+        _say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
+        landing = self._project.land(SOURCE, files)
+        _say(f"landed in {landing.seconds:.1f} s; Watershed")
+        with self._project.served(self._options.memory):
+            self._measure_watershed()
+            self._export()
+        _say("the server has ended; DuckDB")
+        self._measure_duckdb()
+        _say("comparing")
+        compared = self._compare()
+        ratios = RATIOS + (PROBE_RATIOS if self._options.probe else [])
+        print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
+        print(table(self._steps, ratios))
+        told = {"messages": shape.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
+        told["landing_seconds"] = round(landing.seconds, 3)
+        target = self._options.json or self._work / f"blob-{shape.messages}.json"
+        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, ratios)
+        print(f"\nAll figures: {target}")
+        if not self._options.keep:
+            shutil.rmtree(self._run_dir)
+
+    def _measure_watershed(self) -> None:
+        self._project.dbt("seed")
+        for _ in range(self._options.runs + 1):
+            self._project.sql(
+                f"create schema if not exists {SCHEMA}",
+                f"drop table if exists {SCHEMA}.row_states",
+                f"drop table if exists {SCHEMA}.events",
+            )
+            timing, nodes = self._project.dbt("run", "--select", "staging", "events")
+            self._add(FLATTEN_COMMAND, timing)
+            self._add(FLATTEN, _server_part(timing, nodes["events"]))
+            timing, nodes = self._project.dbt("run", "--select", "row_states")
+            self._add(FOLD_COMMAND, timing)
+            self._add(FOLD, _server_part(timing, nodes["row_states"]))
+        if self._options.probe:
+            for _ in range(self._options.runs + 1):
+                self._add(UDF, variant_probe.run_udf(self._project))
+                self._add(VARIANT, variant_probe.run_variant(self._project))
+
+    def _export(self) -> None:
+        """Write what analysts read, outside of all times."""
+        self._project.dbt("run", "--select", "changelog", "rows", "--exclude", "row_states")
+        for model in ("changelog", "current_rows"):
+            target = str(self._run_dir / model).replace("'", "\\'")
+            self._project.sql(
+                f"insert overwrite directory '{target}' using parquet select * from {SCHEMA}.{model}",
+            )
+
+    def _measure_duckdb(self) -> None:
+        files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
+        connection = duckdb_side.connect(self._run_dir / "spill")
+        changes, rows = self._run_dir / "duckdb_events.parquet", self._run_dir / "duckdb_rows.parquet"
+        for _ in range(self._options.runs + 1):
+            with timed(lambda timing: self._add(DUCKDB_FLATTEN, timing)):
+                duckdb_side.flatten(connection, files, changes)
+            with timed(lambda timing: self._add(DUCKDB_FOLD, timing)):
+                duckdb_side.fold(connection, changes, rows)
+        connection.close()
+
+    def _compare(self) -> dict[str, int]:
+        changes = comparison.parquet(self._run_dir / "duckdb_events.parquet")
+        rows = comparison.parquet(self._run_dir / "duckdb_rows.parquet")
+        return {
+            "changes": comparison.same_rows(
+                comparison.parquet(self._run_dir / "changelog"),
+                f"{changes} where outcome = 'change'",
+                comparison.CHANGE_TEXTS,
+            ),
+            "current_rows": comparison.same_rows(
+                comparison.parquet(self._run_dir / "current_rows"),
+                f"{rows} where not is_deleted",
+                comparison.ROW_TEXTS,
+            ),
+        }
+
+    def _add(self, name: str, timing: Timing) -> None:
+        _say(
+            f"  {name}: {timing.seconds:.2f} s, {timing.cpu_seconds:.2f} s of processor (load {timing.load_before:.1f})"
+        )
+        self._steps.setdefault(name, Step(name)).add(timing)
+
+
+def _server_part(timing: Timing, seconds: float) -> Timing:
+    """Return the time of a dbt command's one node without dbt's own."""
+    return replace(timing, seconds=seconds, cpu_seconds=timing.server_cpu_seconds)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Read the command line and run."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.blob", description=__doc__)
+    parser.add_argument("--messages", type=int, default=1_000_000)
+    parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
+    parser.add_argument("--probe", choices=["variant"], help="time another way to open JSON too")
+    parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
+    parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
+    parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")
+    parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
+    options = parser.parse_args()
+    if options.messages < 1_000 or options.runs < 1:
+        parser.error("at least 1,000 messages and one run are needed")
+    try:
+        Benchmark(options).run()
+    except ValueError as error:
+        sys.exit(f"benchmarks.blob: {error}")
+
+
+if __name__ == "__main__":
+    main()

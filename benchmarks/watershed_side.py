@@ -1,0 +1,123 @@
+"""Watershed as its users run it: `watershed land`, `watershed serve` and `dbt run`, each in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.machine import Timing, timed
+from watershed.client import LOOPBACK, connect, run
+
+SCHEMA = "watershed"
+_START_SECONDS = 180.0
+_STOP_SECONDS = 30.0
+
+
+class Project:
+    """The dbt project with data of its own, beside whatever its users have.
+
+    Args:
+        project_dir: Where dbt_project.yml lies.
+        work_dir: Where the data goes: WATERSHED_HOME and dbt's target and logs.
+    """
+
+    def __init__(self, project_dir: Path, work_dir: Path) -> None:
+        """Name the places; nothing is started."""
+        self.project_dir = project_dir
+        self.home = work_dir / "home"
+        self.target = work_dir / "target"
+        self.port = 0
+        self._server_pid: int | None = None
+        self._logs = work_dir / "logs"
+
+    def land(self, source_name: str, files: Sequence[Path]) -> Timing:
+        """Land files as one batch."""
+        return self._run(["-m", "watershed.cli", "land", "--source", source_name, *map(str, files)], "land")
+
+    @contextlib.contextmanager
+    def served(self, memory: str) -> Iterator[None]:
+        """Run the server on a free port meanwhile."""
+        command = [sys.executable, "-m", "watershed.cli", "serve", "--port", "0", "--driver-memory", memory]
+        self._logs.mkdir(parents=True, exist_ok=True)
+        with (self._logs / "serve.log").open("wb") as errors:
+            server = subprocess.Popen(
+                command, cwd=self.project_dir, env=self._environment(), stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+        # A server that neither starts nor ends would keep us waiting for its line for ever.
+        alarm = threading.Timer(_START_SECONDS, server.kill)
+        alarm.start()
+        try:
+            assert server.stdout is not None
+            line = next((line for line in server.stdout if "serves" in line), "")
+            alarm.cancel()
+            found = re.search(rf"{re.escape(LOOPBACK)}:(\d+)", line)
+            if not found:
+                raise RuntimeError(f"the server did not start; see {self._logs / 'serve.log'}")
+            self.port = int(found[1])
+            self._server_pid = server.pid
+            yield
+        finally:
+            self._server_pid = None
+            alarm.cancel()
+            server.terminate()
+            try:
+                server.wait(_STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+    def dbt(self, command: str, *arguments: str) -> tuple[Timing, dict[str, float]]:
+        """Run dbt; return the time of the whole command and the seconds of each node as dbt tells them."""
+        options = ["--profiles-dir", "profiles", "--target-path", str(self.target), "--log-path", str(self._logs)]
+        program = ["-c", "from dbt.cli.main import cli; cli()"]
+        timing = self._run([*program, command, *options, *arguments], f"dbt-{command}")
+        results = json.loads((self.target / "run_results.json").read_text(encoding="utf-8"))["results"]
+        return timing, {result["unique_id"].rpartition(".")[2]: result["execution_time"] for result in results}
+
+    def sql(self, *statements: str) -> Timing:
+        """Run statements one after the other in one session; return the time of all."""
+        timings: list[Timing] = []
+        with connect(LOOPBACK, self.port) as cursor, timed(timings.append, self._server_pid):
+            for statement in statements:
+                run(cursor, statement)
+        return timings[0]
+
+    def rows(self, statement: str) -> list[tuple[object, ...]]:
+        """Run a query and return its rows."""
+        with connect(LOOPBACK, self.port) as cursor:
+            return run(cursor, statement)[1]
+
+    def _run(self, arguments: Sequence[str], name: str) -> Timing:
+        timings: list[Timing] = []
+        self._logs.mkdir(parents=True, exist_ok=True)
+        log = self._logs / f"{name}.log"
+        with log.open("wb") as output, timed(timings.append, self._server_pid):
+            done = subprocess.run(
+                [sys.executable, *arguments],
+                cwd=self.project_dir,
+                env=self._environment(),
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                check=False,
+            )
+        if done.returncode != 0:
+            end = log.read_text(encoding="utf-8", errors="replace")[-3000:]
+            raise RuntimeError(f"{name} ended with {done.returncode}; the end of {log}:\n{end}")
+        return timings[0]
+
+    def _environment(self) -> dict[str, str]:
+        paths = [str(self.project_dir), str(self.project_dir / "udfs"), os.environ.get("PYTHONPATH", "")]
+        return os.environ | {
+            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            "WATERSHED_HOME": str(self.home),
+            "WATERSHED_HOST": LOOPBACK,
+            "WATERSHED_PORT": str(self.port),
+            "WATERSHED_SCHEMA": SCHEMA,
+        }
