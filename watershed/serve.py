@@ -113,6 +113,8 @@ class _Server:
                 raise KeyboardInterrupt
             spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
             self._take_signals()  # Spark's context has put its own handler there
+            # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
+            spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
             udfs = start_thrift(spark, self._home)
             self._wait_for_answer()
         except (Py4JError, PySparkException) as error:
