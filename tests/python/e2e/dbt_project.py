@@ -50,18 +50,8 @@ class Project:
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start dbt."""
         target = self.folder / "target" / str(len(list(self.folder.glob("target/*"))))
-        command = [
-            DBT,
-            arguments[0],
-            "--profiles-dir",
-            "profiles",
-            "--target-path",
-            str(target),
-            "--log-path",
-            str(target),
-            "--no-use-colors",
-            *arguments[1:],
-        ]
+        places = ["--profiles-dir", "profiles", "--target-path", str(target), "--log-path", str(target)]
+        command = [DBT, "--no-use-colors", *arguments, *places]
         env = self.server.env | {"WATERSHED_SCHEMA": self.schema}
         return subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True)
 

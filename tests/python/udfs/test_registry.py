@@ -1,6 +1,7 @@
 """The registry agrees with its README, and every function works in Spark SQL under a name that Spark does not have."""
 
 import inspect
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,9 @@ README = Path(watershed_udfs.__file__).parents[1] / "README.md"
 
 @pytest.fixture(scope="module")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    patch = pytest.MonkeyPatch()
+    # Workers run the Python of the tests, whatever `python3` on the path is.
+    patch.setenv("PYSPARK_PYTHON", sys.executable)
     session = (
         SparkSession.builder.master("local[1]")
         .config("spark.ui.enabled", "false")
@@ -25,6 +29,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+    patch.undo()
 
 
 def test_readme_lists_the_registry() -> None:
