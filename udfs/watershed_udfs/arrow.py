@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from watershed_udfs import base64_text, json_columns, json_message, member_spec, row_key
+from watershed_udfs import base64_text, images, json_columns, json_message, member_spec, row_key
 from watershed_udfs.datahub import ddl_meta
 from watershed_udfs.errors import PayloadError
 
@@ -47,14 +47,8 @@ def open_json_column(values: pa.Array, members: pa.Array) -> pa.Array:
 
 def pick_key_column(row_images: pa.Array, key_columns: pa.Array) -> pa.Array:
     """Pick the keys of n row images by n lists of names into n texts; null in, null out."""
-    if pa.types.is_null(key_columns.type):  # a bare NULL in SQL
-        return pa.nulls(len(row_images), pa.string())
-    names = [None if name is None else name.decode(errors="replace") for name in _bytes_of(key_columns.values)]
-    bounds = key_columns.offsets.to_pylist()
-    is_given = key_columns.is_valid().to_pylist()
-    rows = zip(_bytes_of(row_images), is_given, bounds, bounds[1:], strict=False)
-    keys = [row_key.pick_key(image, names[start:end]) if given else None for image, given, start, end in rows]
-    return pa.array(keys, pa.string())
+    rows = zip(_bytes_of(row_images), _names_of(key_columns), strict=True)
+    return pa.array([row_key.pick_key(image, names) for image, names in rows], pa.string())
 
 
 def read_columns_column(row_images: pa.Array) -> pa.Array:
@@ -75,6 +69,28 @@ def read_ddl_text_column(ddl_metas: pa.Array) -> pa.Array:
     return _result_column(ddl_meta.read_ddl_text, ddl_metas, pa.string())
 
 
+def overlay_images_column(images_of_rows: pa.Array) -> pa.Array:
+    """Lay n lists of row images over each other into n texts; null in, null out."""
+    return pa.array([images.overlay_images(one) for one in _lists_of(images_of_rows)], pa.string())
+
+
+def drop_columns_column(row_images: pa.Array, names_of_rows: pa.Array) -> pa.Array:
+    """Leave n lists of columns out of n row images; null in, null out."""
+    rows = zip(_bytes_of(row_images), _names_of(names_of_rows), strict=True)
+    return pa.array([images.drop_columns(image, names) for image, names in rows], pa.string())
+
+
+def null_columns_column(before_images: pa.Array, after_images: pa.Array) -> pa.Array:
+    """Name the columns that are null in both of n pairs of row images, as n lists; null in, null out."""
+    pairs = zip(_bytes_of(before_images), _bytes_of(after_images), strict=True)
+    return pa.array([images.null_columns(before, after) for before, after in pairs], pa.list_(pa.string()))
+
+
+def list_items_column(array_texts: pa.Array) -> pa.Array:
+    """Take the items of n JSON arrays as n lists of texts; null in, null out."""
+    return pa.array([images.list_items(text) for text in _bytes_of(array_texts)], pa.list_(pa.string()))
+
+
 def _result_column(function: Callable[[bytes], Any], texts: pa.Array, result_type: pa.DataType) -> pa.Array:
     rows = [(None, None) if text is None else outcome(function, text) for text in _bytes_of(texts)]
     errors = [failure and f"{failure[0]}: {failure[1]}" for _, failure in rows]
@@ -89,6 +105,24 @@ def _bytes_of(texts: pa.Array) -> list[bytes | None]:
         texts.cast(pa.large_binary() if is_large else pa.binary()).to_numpy(zero_copy_only=False).tolist()
     )
     return values
+
+
+def _lists_of(lists: pa.Array) -> list[list[bytes | None] | None]:
+    """Give n lists of strings as lists of bytes; a bare NULL in SQL is n nulls."""
+    if pa.types.is_null(lists.type):
+        return [None] * len(lists)
+    items = _bytes_of(lists.values)
+    bounds = lists.offsets.to_pylist()
+    rows = zip(lists.is_valid().to_pylist(), bounds, bounds[1:], strict=False)
+    return [items[start:end] if given else None for given, start, end in rows]
+
+
+def _names_of(lists: pa.Array) -> list[list[str | None] | None]:
+    """Give n lists of names; what is not UTF-8 is in no image."""
+    return [
+        None if names is None else [None if name is None else name.decode(errors="replace") for name in names]
+        for names in _lists_of(lists)
+    ]
 
 
 def _specs_of(members: pa.Array) -> list[member_spec.MemberSpec]:

@@ -1,0 +1,187 @@
+"""Row images: overlay, columns left out, columns null in both, items of arrays."""
+
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from json_strategies import JSON_TEXTS, NAMES, OBJECT_TEXTS, array_texts
+from watershed_udfs import arrow
+from watershed_udfs.errors import PayloadError
+from watershed_udfs.images import drop_columns, list_items, null_columns, overlay_images
+from watershed_udfs.strict_json import canonical_text, read_json
+
+LONG = "0.1" + "0" * 760
+NUMBERS = f"9223372036854775808,{LONG},2.2E-308,1.100000,1E400"
+BAD_IMAGES = ["", "null", "[]", "1", '"a"', '{"a":', b'{"a":"\xff"}', b"\xff"]
+BAD_ARRAYS = ["", "null", "{}", "1", "[1", "[1,]", b'["\xff"]', b"\xff"]
+NOT_UTF8 = pa.array([b"\xff"]).view(pa.string())
+
+
+def canonical(text: str, kind: type) -> tuple[str, Any] | None:
+    """Give the text as `open_json` writes it and its value, or None when it is refused or of another kind."""
+    try:
+        value = read_json(text.encode())
+    except PayloadError:
+        return None
+    return (canonical_text(value), value) if type(value) is kind else None
+
+
+@pytest.mark.parametrize(
+    ("images", "overlaid"),
+    [
+        (['{"a":1,"b":2}', '{"a":3}'], '{"a":3,"b":2}'),
+        (['{"a":1}', '{"b":2}', '{"a":null}'], '{"a":null,"b":2}'),
+        ([None, '{"b":1.10,"a":1E400}', None], '{"a":1E400,"b":1.10}'),
+        (['{"\U0001f600":1}', '{"\uffff":2,"":[{"y":1,"x":2}]}'], '{"":[{"y":1,"x":2}],"\uffff":2,"\U0001f600":1}'),
+        ([f'{{"n":[{NUMBERS}]}}', "{}"], f'{{"n":[{NUMBERS}]}}'),
+        ([b'{"\xc3\xa9\\"":"\\u0001"}'], '{"é\\"":"\\u0001"}'),
+        (["{}"], "{}"),
+        ([None], None),
+        ([], None),
+        (None, None),
+    ],
+)
+def test_overlay_images_lets_the_last_one_win(images: list[str | bytes | None] | None, overlaid: str | None) -> None:
+    assert overlay_images(images) == overlaid
+
+
+@pytest.mark.parametrize("bad", BAD_IMAGES)
+def test_bad_images_give_null(bad: str | bytes) -> None:
+    assert overlay_images(['{"a":1}', bad]) is None
+    assert drop_columns(bad, ["a"]) is None
+    assert drop_columns(bad, None) is None
+
+
+@pytest.mark.parametrize(
+    ("image", "names", "rest"),
+    [
+        ('{"a":1,"b":1.10,"c":null}', ["a", "c", "x"], '{"b":1.10}'),
+        ('{"a":1}', ["a", None], "{}"),
+        ('{"a":1,"null":2}', [None], '{"a":1,"null":2}'),
+        ('{"a":1}', [], '{"a":1}'),
+        ('{"a":1}', None, '{"a":1}'),
+        (f'{{"a":1,"n":[{NUMBERS}]}}', ["a"], f'{{"n":[{NUMBERS}]}}'),
+        (None, ["a"], None),
+        (None, None, None),
+    ],
+)
+def test_drop_columns_leaves_the_others(image: str | None, names: list[str | None] | None, rest: str | None) -> None:
+    assert drop_columns(image, names) == rest
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "names"),
+    [
+        ('{"b":null,"a":null,"c":null,"d":1}', '{"b":null,"a":null,"c":1,"d":null}', ["a", "b"]),
+        ('{"a":null}', '{"b":null}', []),
+        ('{"a":"null"}', '{"a":null}', []),
+        ('{"a":null}', '{"a":"null"}', []),
+        ('{"\uffff":null,"\U0001f600":null}', '{"\U0001f600":null,"\uffff":null}', ["\uffff", "\U0001f600"]),
+        ("{}", "{}", []),
+        (None, '{"a":null}', None),
+        ('{"a":null}', None, None),
+        (None, None, None),
+        *[(bad, '{"a":null}', None) for bad in ("", "null", "[]", b"\xff")],
+        *[('{"a":null}', bad, None) for bad in ("", "null", "[]", b"\xff")],
+    ],
+)
+def test_null_columns_are_null_in_both(
+    before: str | bytes | None, after: str | bytes | None, names: list[str] | None
+) -> None:
+    assert null_columns(before, after) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        (
+            f'[{{"n":[{NUMBERS}],"s":"é\\u0001"}},[1,[2.0]],"x",null,true]',
+            [f'{{"n":[{NUMBERS}],"s":"é\\u0001"}}', "[1,[2.0]]", '"x"', "null", "true"],
+        ),
+        (f"[{NUMBERS}]", NUMBERS.split(",")),
+        ("[]", []),
+        (None, None),
+        *[(bad, None) for bad in BAD_ARRAYS],
+    ],
+)
+def test_list_items_keep_their_text(text: str | bytes | None, items: list[str] | None) -> None:
+    assert list_items(text) == items
+
+
+@pytest.mark.parametrize("string", [pa.string(), pa.large_string()])
+def test_wrappers_take_nulls_slices_and_bad_text(string: pa.DataType) -> None:
+    images = pa.array(['{"b":1.0,"a":null}', None, "[", '{"a":null}'], string)
+    names = pa.array([["b", None], ["a"], ["a"], None], pa.list_(string))
+    assert arrow.drop_columns_column(images, names).to_pylist() == ['{"a":null}', None, None, '{"a":null}']
+    assert arrow.drop_columns_column(images.slice(2), names.slice(2)).to_pylist() == [None, '{"a":null}']
+    assert arrow.null_columns_column(images, images).to_pylist() == [["a"], None, None, ["a"]]
+    lists = pa.array([['{"a":1}', None, '{"b":2}'], None, [], [None], ['{"a":1}', "["]], pa.list_(string))
+    overlaid = ['{"a":1,"b":2}', None, None, None, None]
+    assert arrow.overlay_images_column(lists).to_pylist() == overlaid
+    assert arrow.overlay_images_column(lists.slice(1)).to_pylist() == overlaid[1:]
+    texts = pa.array(["[1.0,[2]]", None, "{}", "[]"], string)
+    assert arrow.list_items_column(texts).to_pylist() == [["1.0", "[2]"], None, None, []]
+
+
+def test_wrappers_take_bare_nulls_and_what_is_not_utf8() -> None:
+    images, nulls = pa.array(['{"a":null}']), pa.nulls(1)
+    not_utf8_lists = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), NOT_UTF8)
+    assert arrow.overlay_images_column(nulls).to_pylist() == [None]
+    assert arrow.overlay_images_column(pa.array([[None]], pa.list_(pa.null()))).to_pylist() == [None]
+    assert arrow.overlay_images_column(not_utf8_lists).to_pylist() == [None]
+    assert arrow.drop_columns_column(images, nulls).to_pylist() == ['{"a":null}']
+    assert arrow.drop_columns_column(nulls, nulls).to_pylist() == [None]
+    assert arrow.drop_columns_column(images, not_utf8_lists).to_pylist() == ['{"a":null}']
+    assert arrow.null_columns_column(images, nulls).to_pylist() == [None]
+    assert arrow.null_columns_column(NOT_UTF8, images).to_pylist() == [None]
+    assert arrow.list_items_column(nulls).to_pylist() == [None]
+    assert arrow.list_items_column(NOT_UTF8).to_pylist() == [None]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(st.none(), OBJECT_TEXTS), max_size=3), st.binary(max_size=20))
+def test_overlay_images_is_total_and_exact(texts: list[str | None], junk: bytes) -> None:
+    overlay_images([*texts, junk])
+    overlay_images(texts)
+    opened = [None if text is None else canonical(text, dict) for text in texts]
+    merged: dict[str, Any] = {}
+    for one in opened:
+        merged |= {} if one is None else one[1]
+    expected = canonical_text(merged) if any(opened) else None
+    images = [None if one is None else one[0] for one in opened]
+    assert overlay_images(images) == expected
+    assert arrow.overlay_images_column(pa.array([images], pa.list_(pa.string()))).to_pylist() == [expected]
+
+
+@settings(max_examples=300, deadline=None)
+@given(OBJECT_TEXTS, OBJECT_TEXTS, st.lists(st.one_of(st.none(), NAMES), max_size=3), st.binary(max_size=20))
+def test_drop_and_null_columns_are_total_and_exact(text: str, other: str, names: list[str], junk: bytes) -> None:
+    drop_columns(text, names)
+    drop_columns(junk, names)
+    null_columns(text, other)
+    null_columns(text, junk)
+    before, after = canonical(text, dict), canonical(other, dict)
+    if before is None or after is None:
+        return
+    rest = drop_columns(before[0], names)
+    assert rest == canonical_text({name: value for name, value in before[1].items() if name not in names})
+    assert arrow.drop_columns_column(pa.array([before[0]]), pa.array([names], pa.list_(pa.string())))[0].as_py() == rest
+    both = null_columns(before[0], after[0])
+    missing = object()
+    assert both == sorted(name for name in before[1] if before[1][name] is None and after[1].get(name, missing) is None)
+    assert arrow.null_columns_column(pa.array([before[0]]), pa.array([after[0]]))[0].as_py() == both
+
+
+@settings(max_examples=300, deadline=None)
+@given(array_texts(JSON_TEXTS), st.binary(max_size=20))
+def test_list_items_is_total_and_exact(text: str, junk: bytes) -> None:
+    list_items(junk)
+    list_items(text)
+    opened = canonical(text, list)
+    if opened is None:
+        return
+    items = list_items(opened[0])
+    assert items == [canonical_text(item) for item in opened[1]]
+    assert arrow.list_items_column(pa.array([opened[0]])).to_pylist() == [items]

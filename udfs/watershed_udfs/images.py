@@ -1,0 +1,98 @@
+"""Row images put together and taken apart, values as their exact text: no pyspark, no Arrow."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+Columns = dict[str, msgspec.Raw]
+
+_COLUMNS = msgspec.json.Decoder(Columns)
+_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
+_ENCODER = msgspec.json.Encoder(order="sorted")
+_NULL = msgspec.Raw(b"null")
+
+
+def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
+    """Lay row images over each other (source: formats.md sections 4 and 6, before and after images of an update).
+
+    Args:
+        images: canonical JSON object texts, as `open_json` writes them; null ones are skipped.
+
+    Returns:
+        One canonical JSON object with the columns of all, each as the last image that has it gives it (an explicit null
+        counts). Null without an image, and when one of them is no JSON object. Of a member given twice the last counts.
+    """
+    given = [image for image in images or () if image is not None]
+    if not given:
+        return None
+    try:
+        columns: Columns = {}
+        for image in given:
+            columns |= _columns_of(image)
+        return _ENCODER.encode(columns).decode()
+    except (ValueError, RecursionError):
+        return None
+
+
+def drop_columns(row_image: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
+    """Leave columns out of a row image (source: formats.md section 3, unchanged LOB columns).
+
+    Args:
+        row_image: canonical JSON object text, as `open_json` writes it.
+        names: columns to leave out; null names and names that are not in the image are no matter.
+
+    Returns:
+        The canonical JSON object of the other columns; the image as it is without names. Null without an image and for
+        text that is no JSON object.
+    """
+    if row_image is None:
+        return None
+    dropped = set(names or ())
+    try:
+        kept = {name: raw for name, raw in _columns_of(row_image).items() if name not in dropped}
+        return _ENCODER.encode(kept).decode()
+    except (ValueError, RecursionError):
+        return None
+
+
+def null_columns(before_image: str | bytes | None, after_image: str | bytes | None) -> list[str] | None:
+    """Name the columns that are null in both images of an update (source: formats.md section 3, LOB columns).
+
+    Args:
+        before_image: canonical JSON object text, as `open_json` writes it.
+        after_image: likewise.
+
+    Returns:
+        The names of columns that are JSON null in both (not missing in one), sorted by code point. Null when an image
+        is null or no JSON object.
+    """
+    if before_image is None or after_image is None:
+        return None
+    try:
+        before, after = _columns_of(before_image), _columns_of(after_image)
+        return sorted(name for name, raw in after.items() if raw == _NULL and before.get(name) == _NULL)
+    except (ValueError, RecursionError):
+        return None
+
+
+def list_items(array_text: str | bytes | None) -> list[str] | None:
+    """Take the items of a JSON array as text (source: formats.md section 4, many rows in one message).
+
+    Args:
+        array_text: canonical JSON array text, as `open_json` writes it.
+
+    Returns:
+        One canonical JSON text per item, in order: strings keep their quotes, numbers their literal, JSON null is the
+        text null. Null for null and for text that is no JSON array.
+    """
+    if array_text is None:
+        return None
+    try:
+        return [bytes(raw).decode() for raw in _ITEMS.decode(array_text)]
+    except (ValueError, RecursionError):
+        return None
+
+
+def _columns_of(row_image: str | bytes) -> Columns:
+    """Read the columns; msgspec looks at no byte of a value it leaves raw, so the text is checked to be UTF-8 first."""
+    return _COLUMNS.decode(row_image if isinstance(row_image, str) else row_image.decode())
