@@ -12,11 +12,11 @@ select
     row_states.event_at,
     row_states.change_order
 from {{ ref('row_states') }} as row_states
-left outer join {{ ref('table_truncates') }} as table_truncates
+left anti join {{ ref('table_truncates') }} as table_truncates
     on row_states.source_name = table_truncates.source_name
         and row_states.format = table_truncates.format
         and row_states.database_name <=> table_truncates.database_name
         and row_states.schema_name <=> table_truncates.schema_name
         and row_states.table_name <=> table_truncates.table_name
+        and {{ is_emptied('row_states', 'table_truncates') }}
 where not row_states.is_deleted
-    and (table_truncates.change_order is null or row_states.change_order > table_truncates.change_order)

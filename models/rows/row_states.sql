@@ -15,67 +15,71 @@ with new_changes as (
         schema_name,
         table_name,
         row_key,
-        {{ order_without_position('change_order') }} as rank_order,
         struct(
             change_order,
             change_id,
             change_type,
+            image_scope,
             row_image,
             sequence_number,
             event_at
         ) as change,
+        false as is_spread,
         appended_at
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and row_key is not null
         and change_type <> 'truncate'
-        {%- if is_incremental() %}
-            and appended_at > {{ folded_until() }}
-        {%- endif %}
+        and appended_at > {{ folded_until() }}
 ),
-
-{%- if is_incremental() %}
-
-    known_changes as (
-        select
-            states.row_id,
-            states.source_name,
-            states.format,
-            states.database_name,
-            states.schema_name,
-            states.table_name,
-            states.row_key,
-            {{ order_without_position('newest.change_order') }} as rank_order,
-            newest as change,
-            states.appended_at
-        from {{ this }} as states
-            lateral view explode(states.newest_changes) exploded as newest
-        where states.row_id in (select new_changes.row_id from new_changes)
-    ),
-{%- endif %}
 
 candidates as (
     select * from new_changes
-    {%- if is_incremental() %}
-        union all
-        select * from known_changes
-    {%- endif %}
+    union all
+    {{ known_changes() }}
 ),
 
-ranked as (
+-- A preimage whose postimage is there too removes nothing; copies of one change stand at its first position.
+placed as (
     select
         *,
-        rank() over (partition by row_id order by rank_order desc) as order_rank
+        row_number() over (partition by row_id, change.change_id order by change.change_order) as copy_number,
+        max(change.change_type = 'update_postimage') over (
+            partition by
+                row_id, change.change_order.phase, change.change_order.sequence, change.change_order.serial
+        ) as has_postimage_in_order,
+        max(change.change_type = 'update_postimage') over (
+            partition by row_id, change.change_order.topic, change.change_order.partition, change.change_order.offset
+        ) as has_postimage_in_message,
+        max(is_spread) over row_window
+        or min(struct(change.change_order.topic, change.change_order.partition)) over row_window
+        <> max(struct(change.change_order.topic, change.change_order.partition)) over row_window as is_spread_now
     from candidates
+    window row_window as (partition by row_id)
 ),
 
--- Copies of one change stand at several positions: the first position is its own, whenever it arrives.
-newest as (
+ordered as (
     select
         *,
-        row_number() over (partition by row_id, change.change_id order by change.change_order) as copy_number
-    from ranked
-    where order_rank = 1
+        {{ fold_order('change.change_order', 'change.event_at', 'is_spread_now') }} as fold_order
+    from placed
+    where copy_number = 1
+        and not (
+            change.change_type = 'update_preimage'
+            -- A rank of 0 says that the order tells one pair from the next; else only the message does.
+            and (has_postimage_in_message or (
+                has_postimage_in_order and change.change_order.image_rank = 0
+                and change.change_order.sequence is not null
+            ))
+        )
+),
+
+-- What lies before the newest full image or delete can never count again; what is newer, or ties with it, may.
+based as (
+    select
+        *,
+        max(if({{ is_base('change') }}, fold_order, null)) over (partition by row_id) as base_order
+    from ordered
 ),
 
 folded as (
@@ -87,11 +91,29 @@ folded as (
         schema_name,
         table_name,
         row_key,
-        -- More than one: they tie in all but position. All are kept, so that a later run decides as this one does.
-        sort_array(collect_list(if(copy_number = 1, change, null)), false) as newest_changes,
+        max(is_spread_now) as is_spread,
+        sort_array(collect_list(struct(
+            fold_order,
+            change.change_order,
+            change.change_id,
+            change.change_type,
+            change.image_scope,
+            change.row_image,
+            change.sequence_number,
+            change.event_at
+        ))) as kept_changes,
         max(appended_at) as appended_at
-    from newest
+    from based
+    where base_order is null or fold_order >= base_order
     group by row_id, source_name, format, database_name, schema_name, table_name, row_key
+),
+
+overlaid as (
+    select
+        *,
+        element_at(kept_changes, -1) as newest,
+        {{ live_images('kept_changes') }} as images
+    from folded
 )
 
 select
@@ -102,14 +124,24 @@ select
     schema_name,
     table_name,
     row_key,
-    newest_changes[0].change_type in ('delete', 'update_preimage') as is_deleted,
-    newest_changes[0].row_image as row_image,
-    newest_changes[0].change_id as last_change_id,
-    newest_changes[0].change_type as last_change_type,
-    newest_changes[0].sequence_number as sequence_number,
-    newest_changes[0].event_at as event_at,
-    newest_changes[0].change_order as change_order,
-    size(newest_changes) - 1 as tied_changes,
-    newest_changes,
+    {{ is_removal('newest') }} as is_deleted,
+    -- Most rows are one full image: only the others need the overlay.
+    coalesce(overlay_images(if(size(images) > 1, images, null)), get(images, 0), newest.row_image) as row_image,
+    newest.change_id as last_change_id,
+    newest.change_type as last_change_type,
+    newest.sequence_number,
+    newest.event_at,
+    newest.change_order,
+    size(filter(kept_changes, change -> change.fold_order = newest.fold_order)) - 1 as tied_changes,
+    is_spread,
+    transform(kept_changes, change -> struct(
+        change.change_order,
+        change.change_id,
+        change.change_type,
+        change.image_scope,
+        change.row_image,
+        change.sequence_number,
+        change.event_at
+    )) as kept_changes,
     appended_at
-from folded
+from overlaid

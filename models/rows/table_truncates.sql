@@ -1,4 +1,5 @@
--- Copies of one truncate stand at several positions: the first position is its own.
+-- Copies of one truncate stand at several positions: the first position is its own. Formats without a sequence empty a
+-- table partition by partition, so there the newest truncate of each partition counts.
 with truncates as (
     select
         source_name,
@@ -6,11 +7,18 @@ with truncates as (
         database_name,
         schema_name,
         table_name,
+        change_order.sequence is null as is_by_position,
+        if(change_order.sequence is null, change_order.topic, null) as topic,
+        if(change_order.sequence is null, change_order.partition, null) as partition,
         change_id,
-        min(change_order) as change_order
+        min(struct(change_order, event_at)) as first_copy
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate') and change_type = 'truncate'
-    group by source_name, format, database_name, schema_name, table_name, change_id
+    group by
+        source_name, format, database_name, schema_name, table_name, is_by_position,
+        if(change_order.sequence is null, change_order.topic, null),
+        if(change_order.sequence is null, change_order.partition, null),
+        change_id
 )
 
 select
@@ -19,6 +27,10 @@ select
     database_name,
     schema_name,
     table_name,
-    max(change_order) as change_order
+    is_by_position,
+    topic,
+    partition,
+    max(first_copy.change_order) as change_order,
+    max(first_copy.event_at) as event_at
 from truncates
-group by source_name, format, database_name, schema_name, table_name
+group by source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition

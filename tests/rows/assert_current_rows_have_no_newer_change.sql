@@ -16,6 +16,19 @@ where changelog.row_key is not null
     and changelog.change_type <> 'truncate'
     and (
         row_states.row_id is null
-        or {{ order_without_position('changelog.change_order') }}
-        > {{ order_without_position('row_states.change_order') }}
+        -- Position does not compare over partitions, so formats without a sequence are not checked further.
+        or (
+            changelog.change_order.sequence is not null
+            and struct(
+                changelog.change_order.phase,
+                changelog.change_order.sequence,
+                changelog.change_order.serial,
+                changelog.change_order.image_rank
+            ) > struct(
+                row_states.change_order.phase,
+                row_states.change_order.sequence,
+                row_states.change_order.serial,
+                row_states.change_order.image_rank
+            )
+        )
     )

@@ -1,0 +1,7 @@
+{#-
+    A change behind which nothing older counts. Not a preimage: its postimage may come later, as a partial image that
+    needs what was there before.
+-#}
+{% macro is_base(change) -%}
+({{ change }}.change_type = 'delete' or ({{ change }}.image_scope = 'full' and not {{ is_removal(change) }}))
+{%- endmacro %}

@@ -1,0 +1,21 @@
+{#-
+    The images that make up a row, oldest first: those behind its last removal, from its last full image on. The changes
+    are an array of structs in their order; no image is left if the row is removed.
+-#}
+{% macro live_images(changes) -%}
+transform(
+    slice(
+        {{ changes }},
+        greatest(
+            1,
+            array_max(transform({{ changes }}, (change, place) -> if({{ is_removal('change') }}, place + 2, 0))),
+            array_max(transform(
+                {{ changes }},
+                (change, place) -> if(change.image_scope = 'full' and not {{ is_removal('change') }}, place + 1, 0)
+            ))
+        ),
+        size({{ changes }})
+    ),
+    change -> change.row_image
+)
+{%- endmacro %}
