@@ -2,7 +2,7 @@
 {% macro reason(code, detail) -%}
 {%- set codes = [
     'missing_operation', 'unknown_operation', 'missing_table', 'missing_sequence', 'invalid_sequence',
-    'invalid_timestamp', 'missing_image', 'unexpected_image', 'key_column_missing', 'unsupported_format',
+    'invalid_timestamp', 'missing_image', 'unexpected_image', 'key_column_missing', 'key_mismatch', 'unsupported_format',
 ] -%}
 {%- if code not in codes -%}
     {{ exceptions.raise_compiler_error(

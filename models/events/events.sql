@@ -12,6 +12,16 @@ with unioned as (
     union all
     select * from {{ ref('stg_datahub_blob__events') }}
     union all
+    select * from {{ ref('stg_oms_default__events') }}
+    union all
+    select * from {{ ref('stg_oms_default_extend_column_type__events') }}
+    union all
+    select * from {{ ref('stg_oms_canal__events') }}
+    union all
+    select * from {{ ref('stg_oms_dataworks_v2__events') }}
+    union all
+    select * from {{ ref('stg_oms_shareplex__events') }}
+    union all
     select * from {{ ref('stg_unsupported__events') }}
 ),
 
@@ -32,21 +42,33 @@ staged as (
     where {{ unread_batches() }}
 ),
 
-keyed as (
+configured as (
     select
-        staged.*,
-        {{ matching_rule('table_rules.rules', 'source_rules.rules') }} as rule,
-        coalesce(rule.key_columns, staged.key_columns) as keyed_by,
-        pick_key(staged.row_image, keyed_by) as row_key,
-        staged.row_image is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
-        staged.reason_code is not null or lacks_key_column as is_quarantined,
-        if(is_quarantined, staged.value, null) as unread_value,
-        read_ddl_text(staged.ddl_meta).result as ddl_meta_text
+        staged.* except (row_image, image_scope),
+        {{ configured('key_columns', 'table_rules.rules', 'source_rules.rules') }} as configured_key,
+        {{ configured('lob_columns', 'table_rules.rules', 'source_rules.rules') }} as lob_columns,
+        coalesce(configured_key, staged.key_columns) as keyed_by,
+        -- OMS sends a LOB that an update leaves alone as null in both images.
+        array_intersect(staged.null_in_both, lob_columns) as unchanged,
+        coalesce(drop_columns(if(size(unchanged) > 0, staged.row_image, null), unchanged), staged.row_image)
+            as row_image,
+        if(size(unchanged) > 0, 'partial', staged.image_scope) as image_scope
     from staged
     left join {{ ref('table_rules') }} as table_rules
         on staged.source_name = table_rules.source_name and staged.table_name = table_rules.table_name
     left join {{ ref('table_rules') }} as source_rules
         on staged.source_name = source_rules.source_name and source_rules.table_name is null
+),
+
+keyed as (
+    select
+        *,
+        coalesce(pick_key(row_image, keyed_by), if(coalesce(size(keyed_by), 0) = 0, message_key, null)) as row_key,
+        row_image is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
+        reason_code is not null or lacks_key_column as is_quarantined,
+        if(is_quarantined, value, null) as unread_value,
+        read_ddl_text(ddl_meta).result as ddl_meta_text
+    from configured
 ),
 
 numbered as (

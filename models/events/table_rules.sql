@@ -4,11 +4,8 @@ with rules as (
         nullif(trim(database_name), '') as database_name,
         nullif(trim(schema_name), '') as schema_name,
         nullif(trim(table_name), '') as table_name,
-        if(
-            trim(key_columns) like '[%',
-            from_json(key_columns, 'array<string>'),
-            transform(split(nullif(trim(key_columns), ''), ','), name -> trim(name))
-        ) as key_columns
+        {{ name_list('key_columns') }} as key_columns,
+        {{ name_list('lob_columns') }} as lob_columns
     from {{ ref('table_keys') }}
 ),
 
@@ -22,7 +19,8 @@ spread as (
             + if(rules.schema_name is null, 0, 1) + if(rules.table_name is null, 0, 1) as specificity,
             rules.database_name,
             rules.schema_name,
-            rules.key_columns
+            rules.key_columns,
+            rules.lob_columns
         ) as rule
     from rules
     inner join {{ ref('cdc_sources') }} as cdc_sources

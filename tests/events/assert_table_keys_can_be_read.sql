@@ -2,11 +2,7 @@
 with rules as (
     select
         *,
-        if(
-            trim(key_columns) like '[%',
-            from_json(key_columns, 'array<string>'),
-            transform(split(nullif(trim(key_columns), ''), ','), name -> trim(name))
-        ) as names
+        {{ name_list('key_columns') }} as names
     from {{ ref('table_keys') }}
 )
 

@@ -89,6 +89,8 @@ renamed as (
         schema_name,
         table_name,
         from_json(key_names, 'array<string>') as key_columns,
+        cast(null as string) as message_key,
+        cast(null as array<string>) as null_in_both,
         ---------- change
         case
             when reason is not null then null

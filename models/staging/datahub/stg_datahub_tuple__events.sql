@@ -82,6 +82,8 @@ renamed as (
         cast(null as string) as schema_name,
         table_name,
         cast(null as array<string>) as key_columns,
+        cast(null as string) as message_key,
+        cast(null as array<string>) as null_in_both,
         ---------- change
         if(reason is null, flagged_type, null) as change_type,
         is_snapshot,

@@ -4,7 +4,7 @@ with source as (
         *,
         {{ reason('unsupported_format', 'format') }} as reason
     from {{ source('landing', 'messages') }}
-    where coalesce(format, '') not in ('datahub_tuple', 'datahub_blob')
+    where coalesce(format, '') not in {{ supported_formats() }}
 ),
 
 renamed as (
@@ -17,6 +17,8 @@ renamed as (
         cast(null as string) as schema_name,
         cast(null as string) as table_name,
         cast(null as array<string>) as key_columns,
+        cast(null as string) as message_key,
+        cast(null as array<string>) as null_in_both,
         ---------- change
         cast(null as string) as change_type,
         false as is_snapshot,

@@ -41,6 +41,7 @@ class Log:
 
     topic: str
     partitions: int = 3
+    has_sequence: bool = True
     messages: list[Message] = field(default_factory=list)
     _ends: dict[int, int] = field(default_factory=dict)
 
@@ -54,11 +55,14 @@ class Log:
     def deliver(self, seed: int, copies: int, batches: int) -> list[list[str]]:
         """Deliver every message 1 to `copies` times, shuffled, as envelope lines in so many batches."""
         chance = random.Random(seed)
-        # A copy stands where it was sent again: behind everything, as after a failover of the capture.
+        # A copy stands where it was sent again: behind everything, as after a failover of the capture. Where position
+        # is the only order, only the same place can be read twice.
         again = [message for message in self.messages for _ in range(chance.randrange(copies))]
         for message in again:
-            offset = self._ends[message.partition]
-            self._ends[message.partition] = offset + 1
+            offset = message.offset
+            if self.has_sequence:
+                offset = self._ends[message.partition]
+                self._ends[message.partition] = offset + 1
             self.messages.append(Message(message.partition, offset, message.value))
         chance.shuffle(self.messages)
         lines = [
@@ -108,39 +112,9 @@ def fold(history: list[Step]) -> dict[int, Row]:
     return live
 
 
-def blob_log(history: list[Step], table: str, seed: int) -> Log:
-    """The history as DataHub Blob messages; updates as pairs or as one message, by chance."""
-    chance = random.Random(seed)
-    log = Log("history_blob")
-    for step in history:
-        if step.operation == "truncate":
-            log.append(None, _blob(table, "TRUNCATE", step, ddl={"text": f"truncate table {table}"}))
-        elif step.operation == "insert":
-            log.append(step.after["id"], _blob(table, "INSERT", step, after=step.after))
-        elif step.operation == "delete":
-            log.append(step.before["id"], _blob(table, "DELETE", step, before=step.before))
-        elif chance.random() < 0.3:
-            log.append(step.after["id"], _blob(table, "UPDATE_AFTER", step, before=step.before, after=step.after))
-        else:
-            log.append(step.before["id"], _blob(table, "UPDATE_BEFOR", step, before=step.before))
-            log.append(step.after["id"], _blob(table, "UPDATE_AFTER", step, after=step.after))
-    return log
-
-
-def tuple_log(history: list[Step], table: str) -> Log:
-    """The history as DataHub Tuple rows."""
-    log = Log("history_tuple")
-    for step in history:
-        operation = {"insert": "I", "update": "U", "delete": "D"}[step.operation]
-        for row, flags in ((step.before, "YN"), (step.after, "NY")):
-            if row is not None:
-                log.append(row["id"], json.dumps(_tuple(table, operation, step, flags) | {c: str(row[c]) for c in row}))
-    return log
-
-
-def write_batch(folder: Path, number: int, lines: list[str]) -> Path:
+def write_batch(folder: Path, name: str, lines: list[str]) -> Path:
     """Write one batch as an envelope file."""
-    file = folder / f"batch_{number:03d}.jsonl"
+    file = folder / f"{name}.jsonl"
     file.write_text("".join(line + "\n" for line in lines))
     return file
 
@@ -150,58 +124,4 @@ def _row(chance: random.Random, key: int) -> Row:
         "id": key,
         "name": chance.choice(["Ada", "it's", 'say "hi"', "naïve", ""]),
         "amount": chance.randrange(10**6),
-    }
-
-
-def _millis(step: Step) -> int:
-    return START_MILLIS + step.number * 1000
-
-
-def _sequence(step: Step) -> str:
-    return f"{START_MILLIS}{step.number:06d}"
-
-
-def _blob(
-    table: str,
-    operation: str,
-    step: Step,
-    before: Row | None = None,
-    after: Row | None = None,
-    ddl: dict[str, str] | None = None,
-) -> str:
-    return json.dumps(
-        {
-            "schema": {
-                "dataColumn": [
-                    {"name": "id", "type": "LONG"},
-                    {"name": "name", "type": "STRING"},
-                    {"name": "amount", "type": "LONG"},
-                ],
-                "primaryKey": ["id"],
-                "source": {"dbType": "MySQL", "dbName": "history", "tableName": table},
-            },
-            "payload": {
-                "op": operation,
-                "sequenceId": _sequence(step),
-                "before": None if before is None else {"dataColumn": before},
-                "after": None if after is None else {"dataColumn": after},
-                "ddl": ddl,
-                "timestamp": {
-                    "eventTime": START_MILLIS + step.number * 1000,
-                    "systemTime": START_MILLIS + step.number * 1000,
-                },
-            },
-            "version": "0.0.1",
-        }
-    )
-
-
-def _tuple(table: str, operation: str, step: Step, flags: str) -> Row:
-    return {
-        "_sequence_id_": _sequence(step),
-        "_operation_type_": operation,
-        "_excute_time_": str(_millis(step)),
-        "_source_table_": table,
-        "_before_image_": flags[0],
-        "_after_image_": flags[1],
     }

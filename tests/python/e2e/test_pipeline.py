@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server
 from dbt_project import copy_project
-from histories import blob_log, draw, fold, tuple_log, write_batch
+from histories import draw, fold, write_batch
+from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log
 
 pytestmark = pytest.mark.e2e
 MODELS = "+row_states"
@@ -23,13 +24,13 @@ def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> N
     project.dbt("build")
     expected = json.loads((Path(__file__).with_name("expected_samples.json")).read_text())
     outcomes = project.rows(
-        "source_outcomes where source_name like 'datahub%'",
+        "source_outcomes where source_name = format",
         "source_name, messages, changes, control_events, duplicates, quarantined",
     )
     assert [list(row) for row in outcomes] == expected["source_outcomes"]
     rows = project.server.query(
         "select source_name, table_name, row_key, row_image from samples.current_rows "
-        "where source_name like 'datahub%' order by 1, 2, 3"
+        "where source_name = format order by 1, 2, 3"
     )
     assert [list(row) for row in rows] == expected["current_rows"]
 
@@ -44,26 +45,25 @@ def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> N
 def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Path, seed: int) -> None:
     project = copy_project(tmp_path / "project", server, f"history_{seed}")
     table = f"things_{seed}"
-    blobs, tuples = f"history_blob_{seed}", f"history_tuple_{seed}"
-    project.add_source(blobs, "datahub_blob", {})
-    project.add_source(tuples, "datahub_tuple", {table: "id"})
-    with_truncates = draw(seed, steps=150, truncates=True)
-    without = draw(seed + 100, steps=150, truncates=False)
-    blob_batches = blob_log(with_truncates, table, seed).deliver(seed, copies=3, batches=3)
-    tuple_batches = tuple_log(without, table).deliver(seed, copies=3, batches=3)
+    deliveries, expected = {}, {}
+    for vendor_format, encode in FORMATS.items():
+        source = f"history_{vendor_format}_{seed}"
+        project.add_source(source, vendor_format, {table: "id"} if vendor_format in KEYS_IN_CONFIGURATION else {})
+        history = draw(seed, steps=150, truncates=vendor_format not in NO_TRUNCATES)
+        deliveries[source] = encode(history, table, seed).deliver(seed, copies=3, batches=3)
+        expected[source] = {key: {name: str(row[name]) for name in row} for key, row in fold(history).items()}
     project.dbt("seed")
-    for number, (blob_lines, tuple_lines) in enumerate(zip(blob_batches, tuple_batches, strict=True)):
-        project.land(blobs, write_batch(tmp_path, number, blob_lines))
-        project.land(tuples, write_batch(tmp_path, 100 + number, tuple_lines))
+    for number in range(3):
+        for source, batches in deliveries.items():
+            project.land(source, write_batch(tmp_path, f"{source}_{number}", batches[number]))
         project.dbt("run", "--exclude", "typed_snapshots")
 
-    def current(source: str) -> dict[int, dict[str, str]]:
-        rows = project.rows(f"current_rows where source_name = '{source}'", "row_image")
-        images = [json.loads(image) for (image,) in rows]
-        return {int(image["id"]): {name: str(value) for name, value in image.items()} for image in images}
-
-    assert current(blobs) == {key: {c: str(v) for c, v in row.items()} for key, row in fold(with_truncates).items()}
-    assert current(tuples) == {key: {c: str(v) for c, v in row.items()} for key, row in fold(without).items()}
+    for source, rows in expected.items():
+        images = [
+            json.loads(image) for (image,) in project.rows(f"current_rows where source_name = '{source}'", "row_image")
+        ]
+        found = {int(image["id"]): {name: str(value) for name, value in image.items()} for image in images}
+        assert found == rows, source
     incremental = project.published()
     project.dbt("run", "--full-refresh", "--exclude", "typed_snapshots")
     refreshed = project.published()
@@ -78,9 +78,9 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server,
     project.dbt("seed")
     history = draw(7, steps=100, truncates=False)
     first, second = blob_log(history, "at_once", 7).deliver(7, copies=1, batches=2)
-    project.land("at_once", write_batch(tmp_path, 0, first))
+    project.land("at_once", write_batch(tmp_path, "first", first))
     project.dbt("run", "--exclude", "typed_snapshots")
-    project.land("at_once", write_batch(tmp_path, 1, second))
+    project.land("at_once", write_batch(tmp_path, "second", second))
 
     killed = project.start("run", "--exclude", "typed_snapshots")
     time.sleep(6)

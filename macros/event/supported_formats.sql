@@ -1,0 +1,7 @@
+{#- The formats that have a staging model, as a SQL list; a test compares it with the folder. -#}
+{% macro supported_formats() -%}
+(
+    'datahub_tuple', 'datahub_blob', 'oms_default', 'oms_default_extend_column_type', 'oms_canal', 'oms_dataworks_v2',
+    'oms_shareplex'
+)
+{%- endmacro %}

@@ -1,0 +1,15 @@
+{#- Whether a Canal image is the whole row. An update of MINIMAL or NOBLOB row images names only the columns that it has,
+    in `mysqlType` too, so what can be seen is little: columns that only the types know, and an update that changed
+    nothing, which no log holds, so that what it changed is missing from the row before it. -#}
+{% macro oms_canal_image_scope() -%}
+case
+    when image is null then 'none'
+    when operation_kind in ('insert', 'upsert') then 'full'
+    when image.old = '{}' then 'partial'
+    when size(array_except(
+        json_object_keys(mysql_type),
+        map_keys(read_columns(if(operation_kind in ('update', 'delete'), image.data, null)))
+    )) > 0 then 'partial'
+    else 'full'
+end
+{%- endmacro %}

@@ -1,0 +1,15 @@
+{#- The identity of a Dataworks v2 change: its number or, without one, all that the message says about it; without a time
+    too, where it lies. DDL that is copied to every partition counts once. -#}
+{% macro oms_dataworks_v2_change_id() -%}
+{{ change_id([
+    'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side',
+    'if(is_ddl, null, sequence_number)',
+    'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+    'if(is_row_change and sequence_number is null, struct(event_millis, before_image, after_image), null)',
+    'if(is_row_change and sequence_number is null and event_seconds is null, struct(topic, partition, offset), null)',
+    "if(operation_kind in ('heartbeat', 'transaction_mark'), "
+    ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
+    "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
+    'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+], 'image.row_image') }}
+{%- endmacro %}

@@ -1,0 +1,126 @@
+{%- set members = {
+    'operation': ['payload.op', 'text'],
+    'scn': ['payload.scn', 'text'],
+    'before_image': ['payload.before.data', 'object'],
+    'after_image': ['payload.after.data', 'object'],
+    'event_time': ['payload.timestamp.eventTime', 'text'],
+    'system_time': ['payload.timestamp.systemTime', 'text'],
+    'checkpoint_time': ['payload.timestamp.checkpointTime', 'text'],
+    'ddl_text': ['payload.ddl.text', 'text'],
+    'key_names': ['schema.pk', 'names'],
+    'tenant_and_database': ['schema.source.dbName', 'text'],
+    'schema_name': ['schema.source.schema', 'text'],
+    'table_name': ['schema.source.table', 'text'],
+    'db_type': ['schema.source.dbType', 'text'],
+    'db_version': ['schema.source.dbVersion', 'text'],
+    'version': ['version', 'text'],
+    'load_fm': ['extend.load_fm', 'text'],
+} -%}
+with source as (
+    select
+        *,
+        open_json(value, {{ json_members(members) }}) as opened
+    from {{ source('landing', 'messages') }}
+    where format = 'oms_dataworks_v2'
+),
+
+parsed as (
+    select
+        source_name,
+        format,
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        value,
+        {{ named_members(members) }},
+        if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation') }}) as operation_kind,
+        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
+        coalesce(before_image, '{}') <> '{}' as has_before,
+        coalesce(after_image, '{}') <> '{}' as has_after,
+        coalesce(db_type rlike '^(?i:ob|oceanbase)' and contains(tenant_and_database, '.'), false) as has_tenant,
+        if(has_tenant, substring_index(tenant_and_database, '.', 1), null) as tenant,
+        if(has_tenant, substr(tenant_and_database, length(tenant) + 2), tenant_and_database) as database_name,
+        if(scn in ('', 'null'), null, scn) as sequence_text,
+        try_cast(sequence_text as decimal(38, 0)) as sequence_number,
+        -- Ten digits are seconds: as milliseconds they would all lie before May 1970.
+        if(event_time rlike r'^[0-9]{10}\z', event_time || '000', event_time) as event_millis,
+        if(system_time rlike r'^[0-9]{10}\z', system_time || '000', system_time) as system_millis,
+        if(checkpoint_time rlike r'^[0-9]{10}\z', checkpoint_time || '000', checkpoint_time) as checkpoint_millis,
+        unix_seconds({{ timestamp_from_millis('event_millis') }}) as event_seconds,
+        {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
+        {{ oms_dataworks_v2_reason() }} as reason,
+        -- A message that cannot be read is one event, whatever it holds.
+        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
+    from source
+),
+
+renamed as (
+    select
+        ---------- identity
+        {{ oms_dataworks_v2_change_id() }} as change_id,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        from_json(key_names, 'array<string>') as key_columns,
+        cast(null as string) as message_key,
+        if(
+            image.side = 'postimage' and operation_kind = 'update',
+            null_columns(if(operation_kind = 'update', before_image, null), after_image),
+            null
+        ) as null_in_both,
+        ---------- change
+        case
+            when reason is not null then null
+            when operation_kind = 'update' then 'update_' || image.side
+            when operation_kind in ('insert', 'delete', 'truncate') then operation_kind
+        end as change_type,
+        -- A missing number marks no full load (design rule 1): nothing in this format does.
+        false as is_snapshot,
+        image.row_image,
+        if(image is null, 'none', 'full') as image_scope,
+        operation as source_operation,
+        ---------- order
+        sequence_number,
+        {{ timestamp_from_millis('event_millis') }} as event_at,
+        {{ timestamp_from_millis('system_millis') }} as emitted_at,
+        {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
+        cast(null as string) as transaction_id,
+        coalesce(image_index, 0) as event_index,
+        -- Without a number only the position tells the changes of one second apart, so no image goes before another.
+        {{ change_order(
+            'is_snapshot',
+            'position_in_time.sequence',
+            'position_in_time.serial',
+            "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
+            'coalesce(image_index, 0)',
+        ) }} as change_order,
+        ---------- provenance
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm']) }}
+            as source_metadata,
+        ---------- control and quarantine
+        if(
+            reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
+            operation_kind,
+            null
+        ) as control_kind,
+        if(reason is null and is_ddl, operation, null) as ddl_kind,
+        ddl_text,
+        cast(null as string) as ddl_meta,
+        reason.code as reason_code,
+        reason.detail as reason_detail,
+        value
+    from parsed
+        lateral view posexplode_outer(images) exploded as image_index, image
+)
+
+select * from renamed
