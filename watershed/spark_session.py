@@ -79,7 +79,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.hadoop.hive.metastore.schema.verification": "false",
         "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
         "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
-        "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-resources"),
+        # A folder per session: Hive makes it when a session opens and deletes it when it closes.
+        "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-${hive.session.id}"),
         "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
         # A client can run code on the driver and needs no password: nobody else may reach it.
         "spark.hadoop.hive.server2.thrift.bind.host": LOOPBACK,
