@@ -101,7 +101,7 @@ def make_files(shape: Shape, folder: Path) -> list[Path]:
             "offset": offsets[partition],
             "timestamp_ms": millis,
         }
-        envelope |= {"value": value} if isinstance(value, str) else {"value_base64": value}
+        envelope["value" if isinstance(value, str) else "value_base64"] = value  # bytes are encoded as Base64
         streams[partition].write(encoder.encode(envelope) + b"\n")
         offsets[partition] += 1
     for stream in streams:

@@ -72,6 +72,9 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
         "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
+        # No limit in bytes: Spark would size the batch anew for every row, and for an array argument (pick_key) that
+        # costs time in the square of the rows. The limit in rows (maxRecordsPerBatch, 10,000) stays.
+        "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
         "spark.sql.warehouse.dir": str(home.warehouse),
         "spark.sql.hive.thriftServer.singleSession": "false",
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",
