@@ -74,6 +74,15 @@ def build_parser() -> argparse.ArgumentParser:
         "bytes: each file is one value",
     )
 
+    schemas = commands.add_parser(
+        "schemas",
+        help="store Avro writer schemas of a Databus source",
+        description="Stores Avro record schemas in landing.avro_schemas under the MD5 of their normalized text and the "
+        "MD5 of the file, which are the two ids that Databus events carry.",
+    )
+    schemas.add_argument("--source", metavar="NAME", required=True, help="a Databus source of seeds/cdc_sources.csv")
+    schemas.add_argument("paths", metavar="FILE", nargs="+", type=Path, help="a file with one record schema (.avsc)")
+
     sql = commands.add_parser(
         "sql",
         help="run a query on the server",
@@ -109,6 +118,11 @@ def _run(options: argparse.Namespace) -> int:
         if options.tree is not None and options.paths:
             raise WatershedError("--tree takes no further paths.", "watershed land --tree DIR")
         land(options.source, options.paths, options.tree, options.mode)
+        return 0
+    if options.command == "schemas":
+        from watershed.schemas import schemas
+
+        schemas(options.source, options.paths)
         return 0
     if options.command == "sql":
         from watershed.sql import sql

@@ -48,6 +48,11 @@ class Home:
         return self.root / "landing" / "files"
 
     @property
+    def avro_schemas(self) -> Path:
+        """The Delta table landing.avro_schemas."""
+        return self.root / "landing" / "avro_schemas"
+
+    @property
     def landing_lock(self) -> Path:
         """Held by whatever writes landing.messages."""
         return self.root / "landing.lock"

@@ -1,4 +1,4 @@
-"""The Delta tables of landing, written without a JVM: landing.messages and the list of landed files.
+"""The Delta tables of landing, written without a JVM: messages, the list of landed files, Avro schemas.
 
 A batch is two commits in this order: its files, then its messages. A file counts as landed only if its batch is in
 landing.messages, so a process that dies between the two leaves nothing that stops the file from landing again.
@@ -46,6 +46,17 @@ FILES_SCHEMA = pa.schema(
         ("file_name", pa.string()),
         ("message_count", pa.int64()),
         ("batch_id", pa.string()),
+        ("landed_at", _TIMESTAMP),
+    ]
+)
+AVRO_SCHEMAS_SCHEMA = pa.schema(
+    [
+        ("source_name", pa.string()),
+        ("schema_id", pa.string()),
+        ("schema_text", pa.string()),
+        ("record_name", pa.string()),
+        ("key_columns", pa.list_(pa.string())),
+        ("file_name", pa.string()),
         ("landed_at", _TIMESTAMP),
     ]
 )
@@ -116,7 +127,7 @@ def land_files(
 
 
 def _tables_exist(home: Home) -> bool:
-    return DeltaTable.is_deltatable(str(home.messages)) and DeltaTable.is_deltatable(str(home.files))
+    return all(DeltaTable.is_deltatable(str(path)) for path in (home.messages, home.files, home.avro_schemas))
 
 
 def _create_tables(home: Home) -> None:
@@ -130,6 +141,8 @@ def _create_tables(home: Home) -> None:
         )
     if not DeltaTable.is_deltatable(str(home.files)):
         DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
+    if not DeltaTable.is_deltatable(str(home.avro_schemas)):
+        DeltaTable.create(home.avro_schemas, AVRO_SCHEMAS_SCHEMA, mode="ignore")
 
 
 def _add_actions(table: DeltaTable) -> list[dict[str, Any]]:
@@ -204,6 +217,14 @@ def _may_hold(add: dict[str, Any], column: str, wanted: Collection[str]) -> bool
     """Tell from a data file's statistics whether one of the values can be in it; without statistics it can."""
     low, high = add.get(f"min.{column}"), add.get(f"max.{column}")
     return any(low is None or high is None or low <= value <= high for value in wanted)
+
+
+def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
+    """Return some columns of a whole small Delta table as rows."""
+    rows: list[dict[str, Any]] = []
+    for add in _add_actions(DeltaTable(table)):
+        rows += _read_columns(table, add, columns).to_pylist()
+    return rows
 
 
 def _read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:

@@ -112,7 +112,8 @@ def start_thrift(spark: SparkSession, home: Home) -> list[str]:
     names = list(register(spark))
     _share_functions(spark, names)
     spark.sql("create schema if not exists landing")
-    spark.sql(f"create table if not exists landing.messages using delta location '{home.messages}'")
+    for table, location in (("messages", home.messages), ("avro_schemas", home.avro_schemas)):
+        spark.sql(f"create table if not exists landing.{table} using delta location '{location}'")
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)

@@ -1,0 +1,98 @@
+"""`watershed schemas`: Avro writer schemas of Databus values, kept in landing.avro_schemas under both of their ids."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from deltalake import write_deltalake
+
+from watershed.errors import WatershedError
+from watershed.home import Home, find_home, find_project_dir
+from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables, read_rows
+from watershed.lock import waiting_lock
+from watershed.sources import read_sources
+
+
+def schemas(source_name: str, paths: Sequence[Path]) -> None:
+    """Store writer schemas for one source and print what was stored.
+
+    Args:
+        source_name: The Databus source whose values they describe.
+        paths: Avro schema files (.avsc), one record schema each.
+
+    Raises:
+        WatershedError: the source is unknown or no Databus source, or a file is no Avro record schema; nothing is
+            stored then.
+    """
+    project_dir = find_project_dir()
+    format_name = read_sources(project_dir).format_of(source_name)
+    if not format_name.startswith("databus_"):
+        raise WatershedError(
+            f"Source {source_name!r} has the format {format_name}; only Databus values need Avro schemas.",
+            "Name a source with the format databus_binary or databus_json.",
+        )
+    rows = [row for path in paths for row in _read_schema(source_name, path)]
+    home = find_home(project_dir)
+    ensure_landing_tables(home, on_wait=_tell)
+    stored = _store(home, rows)
+    for path in paths:
+        ids = [row["schema_id"] for row in rows if row["file_name"] == path.name]
+        state = "stored" if stored.intersection(ids) else "known already"
+        print(f"{path.name}: {state} under {' and '.join(dict.fromkeys(ids))}")
+
+
+def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
+    """Return the rows of one file: one per id."""
+    from watershed_udfs.databus.avro_values import key_columns_of, schema_ids
+
+    try:
+        raw = path.read_bytes()
+        text = raw.decode("utf-8")
+        schema = json.loads(text)
+        if not isinstance(schema, dict) or schema.get("type") not in ("record", "error"):
+            raise ValueError("the file holds no record schema")
+        ids = schema_ids(raw)
+        key_columns = key_columns_of(text)
+    except OSError as error:
+        raise WatershedError(
+            f"{path} cannot be read: {error.strerror or error}.", "Name a file with an Avro record schema."
+        ) from error
+    except ValueError as error:
+        raise WatershedError(
+            f"{path} is no Avro record schema: {error}.", "Expected the JSON text of one record schema (.avsc)."
+        ) from error
+    names = [schema["namespace"], schema["name"]] if schema.get("namespace") else [schema["name"]]
+    return [
+        {
+            "source_name": source_name,
+            "schema_id": schema_id,
+            "schema_text": text,
+            "record_name": ".".join(names),
+            "key_columns": key_columns,
+            "file_name": path.name,
+        }
+        for schema_id in dict.fromkeys(ids)
+    ]
+
+
+def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
+    """Append what is not there yet, in one commit; return the ids that are new."""
+    with waiting_lock(home.landing_lock, _tell):
+        rows_there = read_rows(home.avro_schemas, ["source_name", "schema_id"])
+        known = {(row["source_name"], row["schema_id"]) for row in rows_there}
+        new = {(row["source_name"], row["schema_id"]): row for row in rows}
+        landed_at = dt.datetime.now(dt.UTC)
+        to_add = [row | {"landed_at": landed_at} for identity, row in new.items() if identity not in known]
+        if to_add:
+            write_deltalake(home.avro_schemas, pa.Table.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA), mode="append")
+        return {row["schema_id"] for row in to_add}
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
