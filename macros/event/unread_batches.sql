@@ -1,22 +1,41 @@
 {#-
-    The condition that picks the batches that events has not read yet. Batches are compared one by one, not with a
-    watermark, so a batch that commits late is read late and not skipped. The list stands in the statement as literals,
-    because only literals let Delta skip the files of batches that were read before.
+    What events has to read: the formats that have unread batches ('unsupported' stands for all without a staging model)
+    and the condition that picks these batches. Batches are compared one by one, not with a watermark, so a batch that
+    commits late is read late and not skipped. They stand in the statement as literals, because only literals let Delta
+    skip the files of batches that were read before, and because a batch of two formats that commits meanwhile must be
+    read whole or not at all. A full refresh of very many batches reads all formats instead.
 -#}
 {% macro unread_batches() -%}
-{%- if not (execute and is_incremental()) or flags.WHICH not in ('run', 'build') -%}
-true
-{%- else -%}
-    {%- set query -%}
-select distinct batch_id from {{ source('landing', 'messages') }} where batch_id is not null
-except
-select distinct batch_id from {{ this }}
-    {%- endset -%}
-    {%- set batches = run_query(query).columns[0].values() | list -%}
-    {%- if batches | length == 0 -%}
-false
-    {%- else -%}
-batch_id in ({% for batch in batches %}{{ sql_text(batch) }}{{ ", " if not loop.last }}{% endfor %})
-    {%- endif -%}
+{%- set bare_names = supported_formats() | replace("'", '') | replace('(', '') | replace(')', '') -%}
+{%- set everything = {'formats': (bare_names.split(',') | map('trim') | list) + ['unsupported'], 'condition': 'true'} -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') -%}
+    {{ return(everything) }}
 {%- endif -%}
+{%- set query -%}
+with landed as (
+    select distinct
+        if(format in {{ supported_formats() }}, format, 'unsupported') as format,
+        batch_id
+    from {{ source('landing', 'messages') }}
+)
+
+select * from landed
+    {%- if is_incremental() %}
+left anti join (select distinct batch_id from {{ this }}) as known on landed.batch_id = known.batch_id
+where landed.batch_id is not null
+    {%- endif %}
+{%- endset -%}
+{%- set unread = run_query(query) -%}
+{%- set formats = unread.columns[0].values() | unique | sort -%}
+{%- set batches = unread.columns[1].values() | unique | list -%}
+{%- if not batches -%}
+    {{ return({'formats': ['unsupported'], 'condition': 'false'}) }}
+{%- elif not is_incremental() and (none in batches or batches | length > 1000) -%}
+    {{ return(everything) }}
+{%- endif -%}
+{%- set literals = [] -%}
+{%- for batch in batches -%}
+    {%- do literals.append(sql_text(batch)) -%}
+{%- endfor -%}
+{{ return({'formats': formats, 'condition': 'batch_id in (' ~ literals | join(', ') ~ ')'}) }}
 {%- endmacro %}

@@ -7,22 +7,14 @@
     },
 ) }}
 
+{%- set unread = unread_batches() -%}
+-- Only the formats that have something unread: each branch costs planning time even when it is empty.
 with unioned as (
-    select * from {{ ref('stg_datahub_tuple__events') }}
-    union all
-    select * from {{ ref('stg_datahub_blob__events') }}
-    union all
-    select * from {{ ref('stg_oms_default__events') }}
-    union all
-    select * from {{ ref('stg_oms_default_extend_column_type__events') }}
-    union all
-    select * from {{ ref('stg_oms_canal__events') }}
-    union all
-    select * from {{ ref('stg_oms_dataworks_v2__events') }}
-    union all
-    select * from {{ ref('stg_oms_shareplex__events') }}
-    union all
-    select * from {{ ref('stg_unsupported__events') }}
+    {%- for format in unread.formats %}
+        select * from {{ ref('stg_' ~ format ~ '__events') }}
+        where {{ unread.condition }}
+        {{ "union all" if not loop.last }}
+    {%- endfor %}
 ),
 
 -- What earlier runs appended. It is read inside this statement, in the transaction of the append, so that Delta
@@ -39,7 +31,6 @@ staged as (
     select unioned.*
     from unioned
     left anti join read_batches on unioned.batch_id = read_batches.batch_id
-    where {{ unread_batches() }}
 ),
 
 configured as (
