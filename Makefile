@@ -22,6 +22,8 @@ run: setup ## Land the samples, build, show the tables
 	@$(BIN)/watershed with-server $(MAKE) --no-print-directory tables
 
 tables:
+	@$(BIN)/watershed schemas --source databus_binary tests/sample_schemas/databus/*.avsc
+	@$(BIN)/watershed schemas --source databus_json tests/sample_schemas/databus/*.avsc
 	@$(BIN)/watershed land --tree tests/samples
 	@$(DBT) build --exclude-resource-type unit_test
 	@sh scripts/show_tables.sh

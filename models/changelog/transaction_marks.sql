@@ -7,6 +7,11 @@ select
         when 'XACOMMIT' then 'commit'
         when 'XAROLLBACK' then 'rollback'
         when 'GTID' then 'gtid'
+        when 'END_OF_PERIOD' then 'end_of_period'
+        when 'CHECKPOINT' then 'checkpoint'
+        when 'SCN_REGRESS' then 'scn_regress'
+        when 'ERROR' then 'error'
+        when 'CONTROL' then 'control'
     end as mark_kind,
     source_operation,
     transaction_id,

@@ -35,7 +35,7 @@ staged as (
 
 configured as (
     select
-        staged.* except (row_image, image_scope),
+        staged.* except (change_type, row_image, image_scope),
         {{ configured('key_columns', 'table_rules.rules', 'source_rules.rules') }} as configured_key,
         {{ configured('lob_columns', 'table_rules.rules', 'source_rules.rules') }} as lob_columns,
         coalesce(configured_key, staged.key_columns) as keyed_by,
@@ -43,7 +43,10 @@ configured as (
         array_intersect(staged.null_in_both, lob_columns) as unchanged,
         coalesce(drop_columns(if(size(unchanged) > 0, staged.row_image, null), unchanged), staged.row_image)
             as row_image,
-        if(size(unchanged) > 0, 'partial', staged.image_scope) as image_scope
+        if(size(unchanged) > 0, 'partial', staged.image_scope) as image_scope,
+        {{ configured('soft_delete_column', 'table_rules.rules', 'source_rules.rules') }} as soft_delete_column,
+        {{ is_soft_deleted('staged.change_type', 'staged.row_image', 'soft_delete_column') }} as is_soft_deleted,
+        if(is_soft_deleted, 'delete', staged.change_type) as change_type
     from staged
     left join {{ ref('table_rules') }} as table_rules
         on staged.source_name = table_rules.source_name and staged.table_name = table_rules.table_name
@@ -54,8 +57,15 @@ configured as (
 keyed as (
     select
         *,
-        coalesce(pick_key(row_image, keyed_by), if(coalesce(size(keyed_by), 0) = 0, message_key, null)) as row_key,
-        row_image is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
+        -- Databus carries the key beside the value, so that a delete without a value has one too.
+        startswith(format, 'databus_') as has_key_apart,
+        if(has_key_apart, message_key, row_image) as keyed_text,
+        coalesce(
+            pick_key(if(has_key_apart, null, row_image), keyed_by),
+            name_key(if(has_key_apart, message_key, null), keyed_by),
+            if(coalesce(size(keyed_by), 0) = 0, message_key, null)
+        ) as row_key,
+        keyed_text is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
         reason_code is not null or lacks_key_column as is_quarantined,
         if(is_quarantined, value, null) as unread_value,
         read_ddl_text(ddl_meta).result as ddl_meta_text
@@ -117,7 +127,7 @@ select
     batch_id,
     source_metadata,
     outcome,
-    if(lacks_key_column, 'key_column_missing', reason_code) as reason_code,
+    if(lacks_key_column, if(has_key_apart, 'key_mismatch', 'key_column_missing'), reason_code) as reason_code,
     if(lacks_key_column, 'declared key: ' || size(keyed_by) || ' columns', reason_detail) as reason_detail,
     unread_value,
     control_kind,

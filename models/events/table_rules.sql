@@ -5,7 +5,8 @@ with rules as (
         nullif(trim(schema_name), '') as schema_name,
         nullif(trim(table_name), '') as table_name,
         {{ name_list('key_columns') }} as key_columns,
-        {{ name_list('lob_columns') }} as lob_columns
+        {{ name_list('lob_columns') }} as lob_columns,
+        nullif(trim(soft_delete_column), '') as soft_delete_column
     from {{ ref('table_keys') }}
 ),
 
@@ -20,7 +21,8 @@ spread as (
             rules.database_name,
             rules.schema_name,
             rules.key_columns,
-            rules.lob_columns
+            rules.lob_columns,
+            rules.soft_delete_column
         ) as rule
     from rules
     inner join {{ ref('cdc_sources') }} as cdc_sources

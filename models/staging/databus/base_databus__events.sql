@@ -1,0 +1,97 @@
+-- What an event means is the same in both forms, so it is said once, here.
+with events as (
+    select * from {{ ref('base_databus_binary') }}
+    union all
+    select * from {{ ref('base_databus_json') }}
+),
+
+-- One row per id, whatever the tables hold: a join must not make two events of one.
+avro_schemas as (
+    select
+        source_name,
+        schema_id,
+        max_by(struct(schema_text, key_columns), struct(landed_at, schema_text)) as writer
+    from {{ source('landing', 'avro_schemas') }}
+    group by source_name, schema_id
+),
+
+named_tables as (
+    select
+        source_name,
+        source_id,
+        max(table_name) as table_name
+    from {{ ref('databus_sources') }}
+    group by source_name, source_id
+),
+
+parsed as (
+    select
+        events.* except (reason, message_key),
+        events.source_id >= 0 as is_data,
+        -- Databus itself reads an event without an opcode as an UPSERT.
+        if(is_data, if(events.opcode = 'DELETE', 'delete', 'upsert'), 'transaction_mark') as operation_kind,
+        coalesce(length(events.avro_value), 0) > 0 as has_value,
+        if(is_data, coalesce(named_tables.table_name, 'source_' || events.source_id), null) as table_name,
+        if(is_data, events.message_key, null) as message_key,
+        avro_schemas.writer.schema_text,
+        avro_schemas.writer.key_columns,
+        read_avro(if(is_data and has_value, events.avro_value, null), avro_schemas.writer.schema_text) as avro,
+        {{ databus_reason() }} as reason,
+        if(is_data or not has_value, null, cast(events.avro_value as string)) as control_value
+    from events
+    left join avro_schemas
+        on events.source_name = avro_schemas.source_name and events.schema_id = avro_schemas.schema_id
+    left join named_tables
+        on events.source_name = named_tables.source_name and events.source_id = named_tables.source_id
+)
+
+select
+    ---------- identity
+    {{ change_id([
+        'source_name', 'physical_partition', 'logical_partition', 'source_id', 'sequence_number', 'operation_kind',
+        'message_key', 'occurrence',
+        'if(is_data, null, struct(topic, partition, control_value))',
+        'if(reason is null, null, struct(batch_id, topic, partition, offset, event_index))',
+    ], 'avro.row_image') }} as change_id,
+    source_name,
+    format,
+    cast(null as string) as database_name,
+    cast(null as string) as schema_name,
+    table_name,
+    key_columns,
+    message_key,
+    cast(null as array<string>) as null_in_both,
+    ---------- change
+    if(reason is null and is_data, operation_kind, null) as change_type,
+    false as is_snapshot,
+    if(reason is null, avro.row_image, null) as row_image,
+    if(reason is null and avro.row_image is not null, 'full', 'none') as image_scope,
+    {{ databus_operation() }} as source_operation,
+    ---------- order
+    sequence_number,
+    -- Control events carry a clock of arbitrary origin.
+    if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
+    cast(null as timestamp) as emitted_at,
+    cast(null as timestamp) as checkpoint_at,
+    cast(null as string) as transaction_id,
+    event_index,
+    {{ change_order('false', 'sequence_number', 'null', '1', 'event_index') }} as change_order,
+    ---------- provenance
+    topic,
+    partition,
+    offset,
+    landed_at,
+    batch_id,
+    {{ metadata_map([
+        'source_id', 'physical_partition', 'logical_partition', 'timestamp_nanos', 'schema_id', 'schema_version',
+        'version', 'byte_order', 'is_replicated', 'is_traced', 'control_value',
+    ]) }} as source_metadata,
+    ---------- control and quarantine
+    if(reason is null and not is_data, 'transaction_mark', null) as control_kind,
+    cast(null as string) as ddl_kind,
+    cast(null as string) as ddl_text,
+    cast(null as string) as ddl_meta,
+    reason.code as reason_code,
+    reason.detail as reason_detail,
+    value
+from parsed

@@ -1,0 +1,48 @@
+-- One row per event of a stream. A stream in Base64 text is decoded here too: an event's place is counted in bytes.
+with source as (
+    select
+        *,
+        read_databus(value) as decoded
+    from {{ source('landing', 'messages') }}
+    where format = 'databus_binary'
+),
+
+streams as (
+    select
+        *,
+        if(
+            substr(value, 1, 1) in (X'00', X'02'),
+            value,
+            coalesce(decode_base64(cast(value as string)).result, value)
+        ) as stream
+    from source
+)
+
+select
+    source_name,
+    format,
+    topic,
+    partition,
+    offset,
+    landed_at,
+    batch_id,
+    coalesce(substr(stream, event.byte_offset + 1, event.byte_length), value) as value,
+    event.event_index,
+    event.occurrence,
+    event.version,
+    event.byte_order,
+    event.opcode,
+    event.message_key,
+    cast(event.sequence as decimal(38, 0)) as sequence_number,
+    event.physical_partition,
+    event.logical_partition,
+    event.timestamp_nanos,
+    event.source_id,
+    event.schema_id,
+    event.schema_version,
+    event.value as avro_value,
+    event.is_replicated,
+    event.is_traced,
+    if(event.error_code is null, null, named_struct('code', event.error_code, 'detail', event.error_detail)) as reason
+from streams
+    lateral view explode(decoded) exploded as event

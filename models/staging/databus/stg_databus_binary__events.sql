@@ -1,0 +1,2 @@
+select * from {{ ref('base_databus__events') }}
+where format = 'databus_binary'
