@@ -49,7 +49,8 @@ def schemas(source_name: str, paths: Sequence[Path]) -> None:
 
 def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
     """Return the rows of one file: one per id."""
-    from watershed_udfs.databus.avro_values import key_columns_of, schema_ids
+    from watershed_udfs.databus.avro_schemas import key_columns_of, schema_ids
+    from watershed_udfs.errors import PayloadError
 
     try:
         raw = path.read_bytes()
@@ -63,7 +64,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
         raise WatershedError(
             f"{path} cannot be read: {error.strerror or error}.", "Name a file with an Avro record schema."
         ) from error
-    except ValueError as error:
+    except (PayloadError, ValueError) as error:
         raise WatershedError(
             f"{path} is no Avro record schema: {error}.", "Expected the JSON text of one record schema (.avsc)."
         ) from error

@@ -1,6 +1,6 @@
 {#-
-    What events has to read: the formats that have unread batches ('unsupported' stands for all without a staging model)
-    and the condition that picks these batches. Batches are compared one by one, not with a watermark, so a batch that
+    What events has to read: the formats that have unread batches, or such with messages to replay ('unsupported' stands
+    for all without a staging model), and the condition that picks these batches. Batches are compared one by one, not with a watermark, so a batch that
     commits late is read late and not skipped. They stand in the statement as literals, because only literals let Delta
     skip the files of batches that were read before, and because a batch of two formats that commits meanwhile must be
     read whole or not at all. A full refresh of very many batches reads all formats instead.
@@ -19,10 +19,13 @@ with landed as (
     from {{ source('landing', 'messages') }}
 )
 
-select * from landed
+select landed.* from landed
     {%- if is_incremental() %}
 left anti join (select distinct batch_id from {{ this }}) as known on landed.batch_id = known.batch_id
 where landed.batch_id is not null
+union
+select landed.* from landed
+inner join ({{ pending_replays(this) }}) as pending on landed.batch_id = pending.batch_id
     {%- endif %}
 {%- endset -%}
 {%- set unread = run_query(query) -%}

@@ -2,6 +2,7 @@
     materialized='incremental',
     incremental_strategy='append',
     on_schema_change='fail',
+    pre_hook=['{{ forget_replayed() }}'],
     tblproperties={
         'delta.dataSkippingStatsColumns': 'batch_id,source_name,outcome,appended_at,event_at,sequence_number',
     },
@@ -23,14 +24,25 @@ appended as (
     {{ appended_events() }}
 ),
 
-read_batches as (
-    select distinct batch_id from appended
+-- A message is read once: it is unread while it has no events. Only batches with unread messages are looked at.
+read_messages as (
+    select distinct
+        batch_id,
+        topic,
+        partition,
+        offset
+    from appended
+    where {{ unread.condition }}
 ),
 
 staged as (
     select unioned.*
     from unioned
-    left anti join read_batches on unioned.batch_id = read_batches.batch_id
+    left anti join read_messages
+        on unioned.batch_id = read_messages.batch_id
+            and unioned.topic <=> read_messages.topic
+            and unioned.partition <=> read_messages.partition
+            and unioned.offset <=> read_messages.offset
 ),
 
 configured as (

@@ -32,7 +32,7 @@ def open_json_column(values: pa.Array, members: pa.Array) -> pa.Array:
     texts: list[str | None] = []
     offsets = [0]
     failures: list[Failure | None] = []
-    for value, spec in zip(_bytes_of(values), specs, strict=True):
+    for value, spec in zip(bytes_of(values), specs, strict=True):
         found, failure = outcome(json_message.open_json, value, spec)
         if failure is None:
             texts += found
@@ -47,13 +47,13 @@ def open_json_column(values: pa.Array, members: pa.Array) -> pa.Array:
 
 def pick_key_column(row_images: pa.Array, key_columns: pa.Array) -> pa.Array:
     """Pick the keys of n row images by n lists of names into n texts; null in, null out."""
-    rows = zip(_bytes_of(row_images), _names_of(key_columns), strict=True)
+    rows = zip(bytes_of(row_images), names_of(key_columns), strict=True)
     return pa.array([row_key.pick_key(image, names) for image, names in rows], pa.string())
 
 
 def read_columns_column(row_images: pa.Array) -> pa.Array:
     """Read n row images into n maps of column texts; null in, null out."""
-    maps = [json_columns.read_columns(image) for image in _bytes_of(row_images)]
+    maps = [json_columns.read_columns(image) for image in bytes_of(row_images)]
     return pa.array(
         [None if one is None else list(one.items()) for one in maps], type=pa.map_(pa.string(), pa.string())
     )
@@ -76,29 +76,29 @@ def overlay_images_column(images_of_rows: pa.Array) -> pa.Array:
 
 def drop_columns_column(row_images: pa.Array, names_of_rows: pa.Array) -> pa.Array:
     """Leave n lists of columns out of n row images; null in, null out."""
-    rows = zip(_bytes_of(row_images), _names_of(names_of_rows), strict=True)
+    rows = zip(bytes_of(row_images), names_of(names_of_rows), strict=True)
     return pa.array([images.drop_columns(image, names) for image, names in rows], pa.string())
 
 
 def null_columns_column(before_images: pa.Array, after_images: pa.Array) -> pa.Array:
     """Name the columns that are null in both of n pairs of row images, as n lists; null in, null out."""
-    pairs = zip(_bytes_of(before_images), _bytes_of(after_images), strict=True)
+    pairs = zip(bytes_of(before_images), bytes_of(after_images), strict=True)
     return pa.array([images.null_columns(before, after) for before, after in pairs], pa.list_(pa.string()))
 
 
 def list_items_column(array_texts: pa.Array) -> pa.Array:
     """Take the items of n JSON arrays as n lists of texts; null in, null out."""
-    return pa.array([images.list_items(text) for text in _bytes_of(array_texts)], pa.list_(pa.string()))
+    return pa.array([images.list_items(text) for text in bytes_of(array_texts)], pa.list_(pa.string()))
 
 
 def _result_column(function: Callable[[bytes], Any], texts: pa.Array, result_type: pa.DataType) -> pa.Array:
-    rows = [(None, None) if text is None else outcome(function, text) for text in _bytes_of(texts)]
+    rows = [(None, None) if text is None else outcome(function, text) for text in bytes_of(texts)]
     errors = [failure and f"{failure[0]}: {failure[1]}" for _, failure in rows]
     arrays = [pa.array([result for result, _ in rows], result_type), pa.array(errors, pa.string())]
     return pa.StructArray.from_arrays(arrays, names=["result", "error"])
 
 
-def _bytes_of(texts: pa.Array) -> list[bytes | None]:
+def bytes_of(texts: pa.Array) -> list[bytes | None]:
     """Give n strings or binaries as bytes (through numpy, which is five times as fast as `to_pylist`)."""
     is_large = pa.types.is_large_string(texts.type) or pa.types.is_large_binary(texts.type)
     values: list[bytes | None] = (
@@ -111,13 +111,13 @@ def _lists_of(lists: pa.Array) -> list[list[bytes | None] | None]:
     """Give n lists of strings as lists of bytes; a bare NULL in SQL is n nulls."""
     if pa.types.is_null(lists.type):
         return [None] * len(lists)
-    items = _bytes_of(lists.values)
+    items = bytes_of(lists.values)
     bounds = lists.offsets.to_pylist()
     rows = zip(lists.is_valid().to_pylist(), bounds, bounds[1:], strict=False)
     return [items[start:end] if given else None for given, start, end in rows]
 
 
-def _names_of(lists: pa.Array) -> list[list[str | None] | None]:
+def names_of(lists: pa.Array) -> list[list[str | None] | None]:
     """Give n lists of names; what is not UTF-8 is in no image."""
     return [
         None if names is None else [None if name is None else name.decode(errors="replace") for name in names]

@@ -10,6 +10,16 @@ ReasonCode = Literal[
     "duplicate_member",
     "unexpected_type",
     "ddl_meta_unreadable",
+    "databus_truncated",
+    "databus_header_crc",
+    "databus_value_crc",
+    "databus_key_size",
+    "databus_unknown_version",
+    "databus_invalid_length",
+    "databus_unsupported_key_type",
+    "databus_remote_error",
+    "avro_unknown_schema",
+    "avro_unreadable",
 ]
 REASON_CODES: tuple[ReasonCode, ...] = get_args(ReasonCode)
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that Spark's own guide uses
 
-from watershed_udfs import arrow
+from watershed_udfs import arrow, arrow_databus
 
 
 class Udf(NamedTuple):
@@ -92,6 +92,34 @@ UDFS = (
         "struct<result: string, error: string>",
         "Reads the statement inside a DataHub ddlMeta without deserializing it.",
         "Java Object Serialization Specification, section 6",
+    ),
+    Udf(
+        "read_databus",
+        arrow_databus.read_databus_column,
+        "value binary",
+        "array<struct<event_index: int, occurrence: int, version: int, byte_order: string, opcode: string, "
+        "key_type: string, message_key: string, sequence: bigint, physical_partition: int, logical_partition: int, "
+        "timestamp_nanos: bigint, source_id: int, schema_id: string, schema_version: int, value: binary, "
+        "is_replicated: boolean, is_traced: boolean, byte_offset: int, byte_length: int, error_code: string, "
+        "error_detail: string>>",
+        "Reads a stream of binary Databus events (or strict Base64 of one), both versions and byte orders.",
+        "formats.md, sections 8.1 to 8.4",
+    ),
+    Udf(
+        "name_key",
+        arrow_databus.name_key_column,
+        "message_key string, names array<string>",
+        "string",
+        "Names the values of a Databus event's key as canonical JSON; without names the key stays as it is.",
+        "formats.md, section 8.5",
+    ),
+    Udf(
+        "read_avro",
+        arrow_databus.read_avro_column,
+        "value binary, writer_schema string",
+        "struct<row_image: string, error_code: string, error_detail: string>",
+        "Reads a bare Avro record by its writer schema into a row image, numbers exact.",
+        'Apache Avro Specification, "Binary Encoding"',
     ),
 )
 

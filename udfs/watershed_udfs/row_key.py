@@ -34,7 +34,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
     try:
         columns = _COLUMNS.decode(row_image)
         parts = []
-        for name, prefix in _name_parts(tuple(key_columns)):
+        for name, prefix in name_parts(tuple(key_columns)):
             raw = bytes(columns[name])
             parts.append(prefix + (canonical_number(raw) if raw[0] in _NUMBER_FIRST else raw))
         return (b"{" + b",".join(parts) + b"}").decode()
@@ -71,7 +71,7 @@ def canonical_number(literal: bytes) -> bytes:
 
 
 @functools.lru_cache(maxsize=4096)
-def _name_parts(names: tuple[str | None, ...]) -> tuple[tuple[str, bytes], ...]:
+def name_parts(names: tuple[str | None, ...]) -> tuple[tuple[str, bytes], ...]:
     """Sort the names by code point and write each as JSON with its colon; a null name is in no image (KeyError)."""
     if None in names:
         raise KeyError

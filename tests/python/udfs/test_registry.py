@@ -8,8 +8,28 @@ from pathlib import Path
 import pytest
 import watershed_udfs
 from pyspark.sql import SparkSession
+from watershed_udfs.databus.event import Event
 from watershed_udfs.registry import UDFS, register
 
+DATABUS_EVENT = Event(
+    event_index=0,
+    occurrence=0,
+    version=0,
+    byte_order="big",
+    opcode="UPSERT",
+    key_type="long",
+    message_key='{"key":1}',
+    sequence=1001,
+    physical_partition=1,
+    logical_partition=2,
+    timestamp_nanos=1355000000123456789,
+    source_id=40,
+    schema_id="6162636465666768696a6b6c6d6e6f70",
+    value=b"value for 1",
+    is_replicated=False,
+    is_traced=False,
+    byte_length=72,
+)
 README = Path(watershed_udfs.__file__).parents[1] / "README.md"
 
 
@@ -44,7 +64,10 @@ def test_parameters_agree_with_the_wrappers() -> None:
     for udf in UDFS:
         wrapper = inspect.signature(udf.arrow_function)
         assert len(wrapper.parameters) == len(udf.parameters.split(", "))
-        assert inspect.getmodule(udf.arrow_function).__name__ == "watershed_udfs.arrow"
+        assert inspect.getmodule(udf.arrow_function).__name__ in (
+            "watershed_udfs.arrow",
+            "watershed_udfs.arrow_databus",
+        )
         assert udf.arrow_function.__name__ == f"{udf.name}_column"
 
 
@@ -61,10 +84,18 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
             read_columns(image) as columns,
             decode_base64('QQ==') as decoded,
             decode_base64(cast(x'ff' as string)).error as decode_error,
-            read_ddl_text('rO0A').error as ddl_error
+            read_ddl_text('rO0A').error as ddl_error,
+            read_databus(event) as events,
+            read_databus(cast(base64(event) as binary)) = read_databus(event) as is_read_alike,
+            read_databus(null)[0].error_code as no_event,
+            name_key(read_databus(event)[0].message_key, array('id')) as named,
+            name_key('{"key":1}', null) as unnamed,
+            read_avro(x'02', '{"type":"record","name":"R","fields":[{"name":"a","type":"long"}]}') as row,
+            read_avro(null, null) as no_row
         from values (
-            cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}'
-        ) as t (value, image)
+            cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}',
+            unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')
+        ) as t (value, image, event)
         """
     ).first()
     assert row is not None
@@ -79,3 +110,7 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     assert row.decoded.asDict() == {"result": b"A", "error": None}
     assert row.decode_error.startswith("invalid_base64: ")
     assert row.ddl_error.startswith("ddl_meta_unreadable: ")
+    assert [event.asDict() for event in row.events] == [DATABUS_EVENT._asdict()]
+    assert (row.is_read_alike, row.no_event, row.named, row.unnamed) == (True, "empty_value", '{"id":1}', '{"key":1}')
+    assert tuple(row.row) == ('{"a":1}', None, None)
+    assert tuple(row.no_row) == (None, None, None)

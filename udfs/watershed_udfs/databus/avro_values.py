@@ -1,0 +1,352 @@
+"""Avro values as row images: no pyspark, no Arrow.
+
+The reader is our own: values come from outside, and fastavro (1.13.1) crashes the process on a value nested deep, takes
+a negative union branch for the last one and a number of more than 64 bits for another. Tests read with both.
+"""
+
+import binascii
+import functools
+import math
+import struct
+from collections.abc import Callable
+from decimal import ROUND_UP, Context
+from typing import Any
+
+import msgspec
+
+from watershed_udfs.databus.avro_schemas import (
+    Name,
+    full_name,
+    key_columns_of,
+    read_schema,
+    schema_ids,
+    type_name,
+    unusable_schema,
+)
+from watershed_udfs.errors import PayloadError
+from watershed_udfs.strict_json import canonical_text
+
+
+Reader = Callable[[bytes, int], tuple[Any, int]]
+"""Reads one value of a type: the value as `canonical_text` writes it, and the position behind it.
+
+Behind the end of the bytes it raises IndexError or struct.error.
+"""
+
+MAX_EMPTY_ITEMS = 1000
+"""Items of an array beyond the bytes that are left: only items of no bytes (nulls) could be so many."""
+
+MAX_SCALE = 1000
+"""A decimal of a larger scale is read as bytes."""
+
+_FLOAT, _DOUBLE = struct.Struct("<f"), struct.Struct("<d")
+_SMALLEST_NORMAL_FLOAT = 2.0**-126
+
+
+def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
+    """Read a bare Avro record (source: Apache Avro Specification, "Binary Encoding").
+
+    Args:
+        value: n bytes, without header and length.
+        writer_schema: JSON text of the schema it was written by. Defaults, documentation and attributes do not matter.
+
+    Returns:
+        The fields as a canonical JSON object: numbers exact (float and double in the fewest digits that give the same
+        number), NaN, Infinity and -Infinity as text, bytes and fixed as Base64, an enum as its symbol, arrays, maps and
+        records as JSON. Of the logical types only decimal is applied. Null for no bytes, which are no record
+        (formats.md section 8.5).
+
+    Raises:
+        PayloadError: `avro_unreadable`, with a byte position.
+    """
+    if not value:
+        return None
+    reader = _row_reader(writer_schema)
+    if isinstance(reader, PayloadError):
+        raise PayloadError(reader.code, reader.detail)
+    try:
+        row, end = reader(value, 0)
+        if end != len(value):
+            raise PayloadError("avro_unreadable", f"the record ends at byte {end} of {len(value)}")
+        if type(row) is not dict:
+            raise PayloadError("avro_unreadable", "the value is no record")
+        return canonical_text(row)
+    except (IndexError, struct.error):
+        raise PayloadError("avro_unreadable", f"the value of {len(value)} bytes ends inside a field") from None
+    except UnicodeDecodeError:
+        raise PayloadError("avro_unreadable", "a text is not UTF-8") from None
+    except RecursionError:
+        raise PayloadError("avro_unreadable", "nested too deep") from None
+    except ValueError:
+        raise PayloadError("avro_unreadable", "a decimal of too many digits") from None
+
+
+@functools.lru_cache(maxsize=1024)
+def _row_reader(writer_schema: str | bytes) -> Reader | PayloadError:
+    try:
+        return _Compiler().reader(read_schema(writer_schema), None)
+    except PayloadError as error:
+        return error
+    except RecursionError:
+        return unusable_schema("nested too deep")
+
+
+class _Compiler:
+    """Makes the reader of one schema; its names are those defined so far."""
+
+    def __init__(self) -> None:
+        self._named: dict[Name, Reader] = {}
+
+    def reader(self, schema: Any, space: str | None) -> Reader:  # noqa: ANN401 - any JSON value
+        if isinstance(schema, str):
+            return _PRIMITIVES.get(schema) or self._reference(schema, space)
+        if isinstance(schema, list):
+            return _union_reader([self.reader(branch, space) for branch in schema])
+        if not isinstance(schema, dict):
+            raise unusable_schema("a type is neither text, list nor object")
+        kind = schema.get("type")
+        match kind:
+            case "record" | "error":
+                return self._record(schema, space)
+            case "array":
+                return _array_reader(self.reader(schema.get("items"), space))
+            case "map":
+                return _map_reader(self.reader(schema.get("values"), space))
+            case "enum":
+                return self._name(schema, space, _enum_reader(schema))
+            case "fixed":
+                return self._name(schema, space, _bytes_or_decimal(_fixed_reader(schema), schema))
+            case "bytes":
+                return _bytes_or_decimal(_read_bytes, schema)
+        return self.reader(kind, space)
+
+    def _reference(self, text: str, space: str | None) -> Reader:
+        name = full_name(text, space)
+        reader = self._named.get(name) or self._named.get((None, name[1]))
+        if reader is None:
+            raise unusable_schema("it names a type that it does not define")
+        return reader
+
+    def _name(self, schema: dict[str, Any], space: str | None, reader: Reader) -> Reader:
+        self._named[type_name(schema, space)] = reader
+        return reader
+
+    def _record(self, schema: dict[str, Any], space: str | None) -> Reader:
+        fields: list[tuple[str, Reader]] = []
+
+        def read_record(data: bytes, position: int) -> tuple[Any, int]:
+            record = {}
+            for name, read in fields:
+                record[name], position = read(data, position)
+            return record, position
+
+        name = type_name(schema, space)
+        self._named[name] = read_record  # its fields may be of its own type
+        for field in schema.get("fields") or []:
+            if not isinstance(field, dict) or not isinstance(field.get("name"), str):
+                raise unusable_schema("a field has no name")
+            fields.append((field["name"], self.reader(field.get("type"), name[0])))
+        if len({field for field, _ in fields}) < len(fields):
+            raise unusable_schema("a record has two fields of one name")
+        return read_record
+
+
+def _wrong(what: str, position: int) -> PayloadError:
+    return PayloadError("avro_unreadable", f"{what} before byte {position}")
+
+
+def _read_null(data: bytes, position: int) -> tuple[Any, int]:
+    return None, position
+
+
+def _read_boolean(data: bytes, position: int) -> tuple[Any, int]:
+    byte = data[position]
+    if byte > 1:
+        raise _wrong("a boolean that is neither 0 nor 1", position + 1)
+    return byte == 1, position + 1
+
+
+def _read_long(data: bytes, position: int) -> tuple[int, int]:
+    byte = data[position]
+    position += 1
+    if byte < 0x80:  # most are short
+        return (byte >> 1) ^ -(byte & 1), position
+    number, shift = byte & 0x7F, 7
+    while byte >= 0x80:
+        byte = data[position]
+        position += 1
+        number |= (byte & 0x7F) << shift
+        shift += 7
+        if shift > 70 or number >> 64:
+            raise _wrong("a number of more than 64 bits", position)
+    return (number >> 1) ^ -(number & 1), position
+
+
+def _read_int(data: bytes, position: int) -> tuple[Any, int]:
+    number, position = _read_long(data, position)
+    if not -(2**31) <= number < 2**31:
+        raise _wrong("an int of more than 32 bits", position)
+    return number, position
+
+
+def _read_float(data: bytes, position: int) -> tuple[Any, int]:
+    return _number(_FLOAT.unpack_from(data, position)[0], float_text), position + 4
+
+
+def _read_double(data: bytes, position: int) -> tuple[Any, int]:
+    return _number(_DOUBLE.unpack_from(data, position)[0], repr), position + 8
+
+
+def _number(number: float, text_of: Callable[[float], str]) -> msgspec.Raw | str:
+    if math.isfinite(number):
+        return msgspec.Raw(text_of(number))
+    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
+
+
+def float_text(number: float) -> str:
+    """Write a finite number of 32 bits in the fewest digits that give it back: 0.1, not 0.10000000149011612."""
+    for digits in range(6 if abs(number) >= _SMALLEST_NORMAL_FLOAT else 1, 9):
+        short = float(f"{number:.{digits}g}")
+        if _is_float(short, number):
+            return repr(short)
+        if abs(math.frexp(number)[0]) == 0.5:  # a power of two is nearer to the float below than to the one above
+            short = float(Context(digits, ROUND_UP).create_decimal_from_float(number))
+            if _is_float(short, number):
+                return repr(short)
+    return repr(float(f"{number:.9g}"))
+
+
+def _is_float(short: float, number: float) -> bool:
+    """Tell whether a number, rounded to 32 bits, is this one of 32 bits."""
+    try:
+        return bool(_FLOAT.unpack(_FLOAT.pack(short))[0] == number)
+    except OverflowError:  # rounded up beyond the largest
+        return False
+
+
+def _take(data: bytes, position: int) -> tuple[bytes, int]:
+    size, position = _read_long(data, position)
+    end = position + size
+    if not position <= end <= len(data):
+        raise _wrong(f"a length of {size}, {len(data) - position} bytes left", position)
+    return data[position:end], end
+
+
+def _read_string(data: bytes, position: int) -> tuple[Any, int]:
+    text, end = _take(data, position)
+    return text.decode(), end
+
+
+def _read_bytes(data: bytes, position: int) -> tuple[bytes, int]:
+    return _take(data, position)
+
+
+def _fixed_reader(schema: dict[str, Any]) -> Reader:
+    size = schema.get("size")
+    if type(size) is not int or size < 0:
+        raise unusable_schema("a fixed type has no size")
+
+    def read_fixed(data: bytes, position: int) -> tuple[bytes, int]:
+        end = position + size
+        if end > len(data):
+            raise _wrong(f"a fixed type of {size} bytes, {len(data) - position} left", position)
+        return data[position:end], end
+
+    return read_fixed
+
+
+def _bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
+    """Write bytes as Base64, or as a number if they are a decimal of a possible scale."""
+    scale = schema.get("scale", 0)
+    is_decimal = schema.get("logicalType") == "decimal" and type(scale) is int and 0 <= scale <= MAX_SCALE
+
+    def read_base64(data: bytes, position: int) -> tuple[Any, int]:
+        found, end = read(data, position)
+        return binascii.b2a_base64(found, newline=False).decode(), end
+
+    def read_decimal(data: bytes, position: int) -> tuple[Any, int]:
+        found, end = read(data, position)
+        unscaled = int.from_bytes(found, "big", signed=True)
+        digits = str(abs(unscaled)).zfill(scale + 1)
+        point = len(digits) - scale
+        text = digits[:point] + ("." + digits[point:] if scale else "")
+        return msgspec.Raw(("-" if unscaled < 0 else "") + text), end
+
+    return read_decimal if is_decimal else read_base64
+
+
+def _enum_reader(schema: dict[str, Any]) -> Reader:
+    symbols = schema.get("symbols")
+    if not isinstance(symbols, list) or not all(isinstance(symbol, str) for symbol in symbols):
+        raise unusable_schema("an enum has no symbols")
+
+    def read_enum(data: bytes, position: int) -> tuple[Any, int]:
+        index, position = _read_long(data, position)
+        if not 0 <= index < len(symbols):
+            raise _wrong(f"symbol {index} of {len(symbols)}", position)
+        return symbols[index], position
+
+    return read_enum
+
+
+def _union_reader(branches: list[Reader]) -> Reader:
+    count = len(branches)
+
+    def read_union(data: bytes, position: int) -> tuple[Any, int]:
+        index, position = _read_long(data, position)
+        if not 0 <= index < count:
+            raise _wrong(f"branch {index} of a union of {count}", position)
+        return branches[index](data, position)
+
+    return read_union
+
+
+def _array_reader(read_item: Reader) -> Reader:
+    def read_array(data: bytes, position: int) -> tuple[Any, int]:
+        items = []
+        count, position = _read_count(data, position)
+        while count:
+            for _ in range(count):
+                item, position = read_item(data, position)
+                items.append(item)
+            count, position = _read_count(data, position)
+        return items, position
+
+    return read_array
+
+
+def _map_reader(read_item: Reader) -> Reader:
+    def read_map(data: bytes, position: int) -> tuple[Any, int]:
+        items = {}
+        count, position = _read_count(data, position)
+        while count:
+            for _ in range(count):
+                name, position = _read_string(data, position)
+                items[name], position = read_item(data, position)
+            count, position = _read_count(data, position)
+        return items, position
+
+    return read_map
+
+
+def _read_count(data: bytes, position: int) -> tuple[int, int]:
+    """Read how many items the next block of an array or map has; a negative count stands before the block's size."""
+    count, position = _read_long(data, position)
+    if count < 0:
+        count = -count
+        _, position = _read_long(data, position)
+    if count > MAX_EMPTY_ITEMS and count > len(data) - position:
+        raise _wrong(f"a block of {count} items, {len(data) - position} bytes left", position)
+    return count, position
+
+
+_PRIMITIVES: dict[str, Reader] = {
+    "null": _read_null,
+    "boolean": _read_boolean,
+    "int": _read_int,
+    "long": _read_long,
+    "float": _read_float,
+    "double": _read_double,
+    "bytes": _bytes_or_decimal(_read_bytes, {}),
+    "string": _read_string,
+}
