@@ -2,6 +2,6 @@
 {% macro supported_formats() -%}
 (
     'datahub_tuple', 'datahub_blob', 'oms_default', 'oms_default_extend_column_type', 'oms_canal', 'oms_dataworks_v2',
-    'oms_shareplex', 'databus_binary', 'databus_json'
+    'oms_shareplex', 'lindorm_sql', 'lindorm_hbase', 'databus_binary', 'databus_json'
 )
 {%- endmacro %}

@@ -22,7 +22,8 @@ with new_changes as (
             image_scope,
             row_image,
             sequence_number,
-            event_at
+            event_at,
+            source_metadata['before_hash'] as before_hash
         ) as change,
         false as is_spread,
         appended_at
@@ -61,7 +62,7 @@ placed as (
 ordered as (
     select
         *,
-        {{ fold_order('change.change_order', 'change.event_at', 'is_spread_now') }} as fold_order
+        {{ fold_order('change.change_order', 'change.event_at', 'is_spread_now', 'change.before_hash') }} as fold_order
     from placed
     where copy_number = 1
         and not (
@@ -92,16 +93,7 @@ folded as (
         table_name,
         row_key,
         max(is_spread_now) as is_spread,
-        sort_array(collect_list(struct(
-            fold_order,
-            change.change_order,
-            change.change_id,
-            change.change_type,
-            change.image_scope,
-            change.row_image,
-            change.sequence_number,
-            change.event_at
-        ))) as kept_changes,
+        collect_list(struct(fold_order, {{ kept_fields('change') }})) as changes,
         max(appended_at) as appended_at
     from based
     where base_order is null or fold_order >= base_order
@@ -111,6 +103,12 @@ folded as (
 overlaid as (
     select
         *,
+        -- The changes in their order: what comes before the chain, the chain, the serial, and position at the end.
+        sort_array(transform(changes, change -> struct(
+            change.fold_order,
+            {{ chain_rank('change', 'changes') }} as chain_rank,
+            {{ kept_fields('change') }}
+        ))) as kept_changes,
         element_at(kept_changes, -1) as newest,
         {{ live_images('kept_changes') }} as images
     from folded
@@ -132,16 +130,8 @@ select
     newest.sequence_number,
     newest.event_at,
     newest.change_order,
-    size(filter(kept_changes, change -> change.fold_order = newest.fold_order)) - 1 as tied_changes,
+    size(filter(kept_changes, change -> {{ is_tied('change', 'newest') }})) - 1 as tied_changes,
     is_spread,
-    transform(kept_changes, change -> struct(
-        change.change_order,
-        change.change_id,
-        change.change_type,
-        change.image_scope,
-        change.row_image,
-        change.sequence_number,
-        change.event_at
-    )) as kept_changes,
+    transform(kept_changes, change -> struct({{ kept_fields('change') }})) as kept_changes,
     appended_at
 from overlaid

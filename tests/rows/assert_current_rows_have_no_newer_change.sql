@@ -17,17 +17,18 @@ where changelog.row_key is not null
     and (
         row_states.row_id is null
         -- Position does not compare over partitions, so formats without a sequence are not checked further.
+        -- Where changes say what they started from, that goes before the serial.
         or (
             changelog.change_order.sequence is not null
             and struct(
                 changelog.change_order.phase,
                 changelog.change_order.sequence,
-                changelog.change_order.serial,
+                if(changelog.source_metadata['before_hash'] is null, changelog.change_order.serial, null),
                 changelog.change_order.image_rank
             ) > struct(
                 row_states.change_order.phase,
                 row_states.change_order.sequence,
-                row_states.change_order.serial,
+                if(changelog.source_metadata['before_hash'] is null, row_states.change_order.serial, null),
                 row_states.change_order.image_rank
             )
         )

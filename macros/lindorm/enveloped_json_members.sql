@@ -1,0 +1,8 @@
+{#- The second argument of open_json for a Debezium envelope: each member below `payload`, and at the top for messages
+    without that wrapper. -#}
+{% macro enveloped_json_members(members) -%}
+{%- set wanted = [] -%}
+{%- for member in members.values() -%}{%- do wanted.append(['payload.' ~ member[0], member[1]]) -%}{%- endfor -%}
+{%- for member in members.values() -%}{%- do wanted.append([member[0], member[1]]) -%}{%- endfor -%}
+r'{{ tojson(wanted) }}'
+{%- endmacro %}
