@@ -1,0 +1,43 @@
+{%- set now = "timestamp '" ~ var('as_of') ~ "'" if var('as_of', none) else 'current_timestamp()' -%}
+-- A partition that says nothing holds its source back: what it has not told may still come.
+with partitions as (
+    select
+        source_name,
+        topic,
+        partition,
+        max(landed_at) as last_landed_at,
+        max(if(outcome in ('change', 'duplicate'), event_at, null)) as last_change_at,
+        max(if(control_kind = 'heartbeat', greatest(event_at, checkpoint_at), null)) as last_heartbeat_at
+    from {{ ref('events') }}
+    group by source_name, topic, partition
+),
+
+progress as (
+    select
+        source_name,
+        count(*) as partitions,
+        max(last_landed_at) as last_landed_at,
+        max(last_change_at) as last_change_at,
+        max(last_heartbeat_at) as last_heartbeat_at,
+        min(greatest(last_change_at, last_heartbeat_at)) as complete_up_to
+    from partitions
+    group by source_name
+)
+
+select
+    cdc_sources.source_name,
+    cdc_sources.format,
+    coalesce(progress.partitions, 0) as partitions,
+    progress.last_landed_at,
+    progress.last_change_at,
+    progress.last_heartbeat_at,
+    progress.complete_up_to,
+    unix_seconds({{ now }}) - unix_seconds(progress.complete_up_to) as lag_seconds,
+    case
+        when progress.last_landed_at is null then 'never seen'
+        when progress.last_landed_at < {{ now }} - interval '{{ var('silent_after_minutes') }}' minute then 'silent'
+        when coalesce(progress.last_change_at < progress.last_heartbeat_at, progress.last_change_at is null) then 'idle'
+        else 'active'
+    end as state
+from {{ ref('cdc_sources') }} as cdc_sources
+left join progress on cdc_sources.source_name = progress.source_name
