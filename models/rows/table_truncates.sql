@@ -1,24 +1,6 @@
--- Copies of one truncate stand at several positions: the first position is its own. Formats without a sequence empty a
--- table partition by partition, so there the newest truncate of each partition counts.
+-- The newest truncate of each table; without a sequence, of each partition.
 with truncates as (
-    select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        change_order.sequence is null as is_by_position,
-        if(change_order.sequence is null, change_order.topic, null) as topic,
-        if(change_order.sequence is null, change_order.partition, null) as partition,
-        change_id,
-        min(struct(change_order, event_at)) as first_copy
-    from {{ ref('events') }}
-    where outcome in ('change', 'duplicate') and change_type = 'truncate'
-    group by
-        source_name, format, database_name, schema_name, table_name, is_by_position,
-        if(change_order.sequence is null, change_order.topic, null),
-        if(change_order.sequence is null, change_order.partition, null),
-        change_id
+    {{ first_truncates() }}
 )
 
 select
@@ -28,9 +10,12 @@ select
     schema_name,
     table_name,
     is_by_position,
-    topic,
-    partition,
+    if(is_by_position, first_copy.change_order.topic, null) as topic,
+    if(is_by_position, first_copy.change_order.partition, null) as partition,
     max(first_copy.change_order) as change_order,
     max(first_copy.event_at) as event_at
 from truncates
-group by source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition
+group by
+    source_name, format, database_name, schema_name, table_name, is_by_position,
+    if(is_by_position, first_copy.change_order.topic, null),
+    if(is_by_position, first_copy.change_order.partition, null)

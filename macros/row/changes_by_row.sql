@@ -1,0 +1,28 @@
+{#-
+    A select of one row per row_id with its changes (relation in the shape of ordered_changes) as an array in their order:
+    what comes before the chain, the chain, the serial, and position at the end.
+-#}
+{% macro changes_by_row(changes) -%}
+select
+    * except (collected),
+    sort_array(transform(collected, change -> struct(
+        change.fold_order,
+        {{ chain_rank('change', 'collected') }} as chain_rank,
+        {{ kept_fields('change') }}
+    ))) as changes
+from (
+    select
+        row_id,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        row_key,
+        max(is_spread_now) as is_spread,
+        collect_list(struct(fold_order, {{ kept_fields('change') }})) as collected,
+        max(appended_at) as appended_at
+    from {{ changes }}
+    group by row_id, source_name, format, database_name, schema_name, table_name, row_key
+)
+{%- endmacro %}
