@@ -2,23 +2,34 @@
     The current rows of one table with real column types. Casts never lie: what does not fit its type is null in its
     column and named in cast_failures, so a silent null cannot be taken for a real one.
 -#}
-{% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none) -%}
+{% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
+{%- set kinds = [] -%}
+{%- for column in columns -%}
+    {%- set _ = kinds.append(value_kind(column, family) | trim) -%}
+{%- endfor -%}
+{%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 with rows as (
     select
-        row_key,
-        read_columns(row_image) as columns,
-        last_change_id,
-        sequence_number,
-        event_at
-    from {{ ref('current_rows') }}
-    where source_name = {{ sql_text(source_name) }}
-        and table_name = {{ sql_text(table_name) }}
-    {%- if database_name is not none %}
-        and database_name = {{ sql_text(database_name) }}
+        current_rows.row_key,
+        current_rows.last_change_id,
+        current_rows.sequence_number,
+        current_rows.event_at,
+        read_columns(current_rows.row_image) as columns
+        {%- if 'timestamp_text' in kinds %},
+        {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
+        {%- endif %}
+        {%- if reads_labels %},
+        read_columns(changelog.source_metadata['mysql_type']) as declared_types
+        {%- endif %}
+    from {{ ref('current_rows') }} as current_rows
+    {%- if reads_labels %}
+    left join {{ ref('changelog') }} as changelog on current_rows.last_change_id = changelog.change_id
     {%- endif %}
-    {%- if schema_name is not none %}
-        and schema_name = {{ sql_text(schema_name) }}
-    {%- endif %}
+    where current_rows.source_name = {{ sql_text(source_name) }}
+        and current_rows.table_name = {{ sql_text(table_name) }}
+    {%- for place, name in [('database_name', database_name), ('schema_name', schema_name)] if name is not none %}
+        and current_rows.{{ place }} = {{ sql_text(name) }}
+    {%- endfor %}
 ),
 
 typed as (
@@ -26,7 +37,7 @@ typed as (
         row_key,
         columns,
     {%- for column in columns %}
-        {{ typed_value('columns[' ~ sql_text(column.name) ~ ']', column.type) }} as {{ identifier(column) }},
+        {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }},
     {%- endfor %}
         last_change_id,
         sequence_number,
@@ -37,13 +48,11 @@ typed as (
 select
 {%- for column in columns %}
     {{ identifier(column) }},
+    {%- if column.keep_text %}
+    columns[{{ sql_text(column.name) }}] as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
+    {%- endif %}
 {%- endfor %}
-    array_compact(array(
-    {%- for column in columns %}
-        if(columns[{{ sql_text(column.name) }}] is not null and {{ identifier(column) }} is null, {{ sql_text(column.name) }}, null)
-        {{- "," if not loop.last }}
-    {%- endfor %}
-    )) as cast_failures,
+    {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,
     row_key,
     last_change_id,
     sequence_number,

@@ -1,26 +1,44 @@
-{#- One column text as a value of its type, or null if it does not fit exactly. Kinds beside SQL types: see the YAML. -#}
-{% macro typed_value(text, type) -%}
-{%- set kind = type | lower | replace(' ', '') -%}
-{%- if kind == 'string' -%}
+{#- One column text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md has the kinds. -#}
+{% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
+{%- set name = kind.split('(')[0] | trim -%}
+{%- if name == 'string' -%}
 {{ text }}
-{%- elif kind in ('timestamp_millis', 'timestamp_micros') -%}
-{%- set per_milli = 1000 if kind == 'timestamp_millis' else 1 -%}
-{#- Years 1 to 9999: what clients can read; timestamp_micros does not raise there. -#}
-case
-    when try_cast({{ text }} as bigint) between -62135596800000000 div {{ per_milli }} and 253402300799999999 div {{ per_milli }}
-        then timestamp_micros(try_cast({{ text }} as bigint) * {{ per_milli }})
-end
-{%- elif kind == 'binary_base64' -%}
-decode_base64({{ text }}).result
-{%- elif kind == 'boolean' -%}
+{%- elif name == 'boolean' -%}
 case lower({{ text }}) when 'true' then true when '1' then true when 'false' then false when '0' then false end
-{%- elif kind.startswith('decimal(') -%}
-{%- set scale = kind[8:-1].split(',')[1] if ',' in kind else '0' -%}
-if({{ text }} rlike r'[eE]|\.\d{{ '{' ~ scale ~ '}' }}\d*[1-9]', null, try_cast({{ text }} as {{ kind }}))
-{%- elif kind in ('double', 'float') -%}
-{#- What is too large for the type would become infinite. -#}
-if(abs(try_cast({{ text }} as {{ kind }})) < double('infinity'), try_cast({{ text }} as {{ kind }}), null)
+{%- elif name in ('tinyint', 'smallint', 'int', 'bigint') -%}
+if({{ text }} rlike r'^[+-]?[0-9]+\z', try_cast({{ text }} as {{ name }}), null)
+{%- elif name == 'decimal' -%}
+{{ exact_decimal(text, kind) }}
+{%- elif name in ('float', 'double') -%}
+{{ finite_number(text, name) }}
+{%- elif name == 'date' -%}
+if({{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z', try_cast({{ text }} as date), null)
+{%- elif name == 'time' -%}
+if({{ text }} rlike r'^-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?\z', {{ text }}, null)
+{%- elif name in ('timestamp_millis', 'timestamp_micros') -%}
+{%- set micros = 1000 if name == 'timestamp_millis' else 1 -%}
+{{ timestamp_of_micros('cast(try_cast(' ~ text ~ ' as bigint) as decimal(38, 0)) * ' ~ micros) }}
+{%- elif name == 'timestamp_seconds' -%}
+{{ timestamp_from_seconds(text, is_cut) }}
+{%- elif name == 'timestamp_text' -%}
+{{ timestamp_from_local_text(text, time_zone, is_cut) }}
+{%- elif name == 'binary_base64' -%}
+decode_base64({{ text }}).result
+{%- elif name == 'binary_latin1' -%}
+if({{ text }} rlike r'[^\x00-\xff]', null, encode({{ text }}, 'ISO-8859-1'))
+{%- elif name == 'bit_number' -%}
+{{ exact_decimal(text, 'decimal(20,0)') }}
+{%- elif name == 'bit_base64' -%}
+{{ bits_from_bytes('decode_base64(' ~ text ~ ').result') }}
+{%- elif name == 'enum_index' -%}
+{{ enum_label(text, declared_type) }}
+{%- elif name == 'set_mask' -%}
+{{ set_labels(text, declared_type) }}
 {%- else -%}
-try_cast({{ text }} as {{ kind }})
+{{ exceptions.raise_compiler_error(
+    "typed_value: '" ~ kind ~ "' is no kind. Kinds are string, boolean, tinyint, smallint, int, bigint, decimal(p,s), "
+    ~ 'float, double, date, time, timestamp_text, timestamp_seconds, timestamp_millis, timestamp_micros, binary_base64, '
+    ~ 'binary_latin1, bit_base64, bit_number, enum_index and set_mask (docs/formats/values.md).'
+) }}
 {%- endif -%}
 {%- endmacro %}

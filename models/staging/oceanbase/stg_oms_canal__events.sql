@@ -53,13 +53,7 @@ parsed as (
 renamed as (
     select
         ---------- identity
-        -- A copy of a statement in every partition counts once; a row is named by where it lies.
-        {{ change_id([
-            'source_name', 'source_database', 'source_table', 'operation', 'image.side', 'image.old',
-            'if(reason is null and is_schema_change, struct(event_millis, statement), null)',
-            'if(reason is null and is_schema_change, null, struct(topic, partition, offset, image_index))',
-            'if(reason is null, null, batch_id)',
-        ], 'image.data') }} as change_id,
+        {{ oms_canal_change_id() }} as change_id,
         source_name,
         format,
         database_name,

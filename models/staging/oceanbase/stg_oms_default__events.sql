@@ -38,6 +38,7 @@ parsed as (
         {{ oms_default_meaning() }},
         {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
+        'full' as postimage_scope,
         {{ oms_default_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null and is_row_change, {{ row_images('before_image', 'after_image') }}, null) as images
@@ -46,59 +47,7 @@ parsed as (
 
 renamed as (
     select
-        ---------- identity
-        {{ oms_default_change_id() }} as change_id,
-        source_name,
-        format,
-        database_name,
-        cast(null as string) as schema_name,
-        table_name,
-        key_columns,
-        cast(null as string) as message_key,
-        -- The format says no types: `events` knows from lob_columns which of them are LOBs that did not change.
-        if(operation_kind = 'update' and image.side = 'postimage', null_in_both, null) as null_in_both,
-        ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            -- REPLACE may carry the row that it replaced.
-            when operation_kind = 'upsert' and image.side = 'preimage' then 'update_preimage'
-            when is_row_change or operation_kind = 'truncate' then operation_kind
-        end as change_type,
-        is_snapshot,
-        image.row_image,
-        if(image is null, 'none', 'full') as image_scope,
-        operation as source_operation,
-        ---------- order
-        sequence_number,
-        timestamp_seconds(event_seconds) as event_at,
-        cast(null as timestamp) as emitted_at,
-        checkpoint_at,
-        transaction_id,
-        coalesce(image_index, 0) as event_index,
-        {{ change_order(
-            'is_snapshot',
-            'position_in_time.sequence',
-            'position_in_time.serial',
-            image_rank('image.side', 'position_in_time.serial'), 'coalesce(image_index, 0)',
-        ) }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        {{ metadata_map([
-            'tenant', 'db_type', 'unique_id', 'source_identity', 'cluster_id', 'checkpoint', 'record_primary_value',
-        ]) }} as source_metadata,
-        ---------- control and quarantine
-        if(reason is null and operation_kind in ('heartbeat', 'schema_change'), operation_kind, null) as control_kind,
-        if(reason is null, ddl_kind, null) as ddl_kind,
-        ddl_text,
-        cast(null as string) as ddl_meta,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ oms_default_columns() }}
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )

@@ -33,51 +33,8 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
-        {{ ddl_kind('ddl_text') }} as statement_kind,
-        case operation
-            when 'ins' then 'insert'
-            when 'upd' then 'update'
-            when 'del' then 'delete'
-            when 'ddl' then if(statement_kind in ('TRUNCATE_TABLE', 'DROP_TABLE'), 'truncate', 'schema_change')
-        end as operation_kind,
-        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
-        nullif(regexp_extract(table_path, r'(?s)^([^.]*)\.', 1), '') as database_name,
-        nullif(regexp_replace(table_path, r'(?s)^[^.]*\.', ''), '') as table_name,
-        nullif(nullif(scn, ''), 'null') as sequence_text,
-        to_utc_timestamp({{ timestamp_from_text('time') }}, time_zone) as event_at,
-        to_utc_timestamp({{ timestamp_from_text('posttime') }}, time_zone) as emitted_at,
-        try_cast(sequence_text as decimal(38, 0)) as sequence_number,
-        {{ second_order('sequence_text', 'unix_seconds(event_at)') }} as second_order,
-        -- Table names may contain the dash that stands before the key values.
-        coalesce(startswith(rowid, table_path || '-'), false) as has_key_values,
-        nullif(if(has_key_values, substr(rowid, length(table_path) + 2), rowid), '') as row_identity,
-        split(if(has_key_values, row_identity, null), r'\x01') as key_values,
-        json_object_keys(key_image) as key_names,
-        json_object_keys(data_image) as data_names,
-        if(operation = 'upd', data_image, null) as changed_image,
-        -- OMS sends the whole row as the key, Quest its key columns alone: a row has more columns than key values.
-        coalesce(array_size(key_names) > array_size(key_values), false) as is_key_full,
-        -- Which columns the key values belong to is not told, so this is a hint and no more.
-        if(arrays_overlap(key_values, map_values(read_columns(changed_image))), 'true', null) as may_change_key,
-        case
-            when opened.error_code is not null
-                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
-            when operation is null then {{ reason('missing_operation', 'meta.op') }}
-            when operation_kind is null then {{ reason('unknown_operation', 'meta.op') }}
-            when operation = 'ddl' and coalesce(ddl_text, '') = '' then {{ reason('missing_operation', 'sql.ddl') }}
-            when operation_kind <> 'schema_change' and table_name is null
-                then {{ reason('missing_table', 'meta.table') }}
-            when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'meta.scn') }}
-            when (event_at is null and not time like '0000-00-00T00:00:00%')
-                or (emitted_at is null and not posttime like '0000-00-00T00:00:00%')
-                then {{ reason('invalid_timestamp', 'meta.time, meta.posttime') }}
-            -- An update may change no column (data is then empty, not missing).
-            when is_row_change and nullif(data_image, if(operation = 'upd', '', '{}')) is null
-                then {{ reason('missing_image', 'data') }}
-            when operation = 'upd' and coalesce(key_image, '{}') = '{}' then {{ reason('missing_image', 'key') }}
-            when operation <> 'upd' and key_image <> '{}' then {{ reason('unexpected_image', 'key') }}
-            when operation = 'ddl' and data_image <> '{}' then {{ reason('unexpected_image', 'data') }}
-        end as reason,
+        {{ oms_shareplex_meaning() }},
+        {{ oms_shareplex_reason() }} as reason,
         case operation when 'upd' then key_image when 'del' then data_image end as before_image,
         coalesce(
             overlay_images(if(changed_image is null, null, array(key_image, changed_image))),
@@ -91,13 +48,7 @@ parsed as (
 renamed as (
     select
         ---------- identity
-        {{ change_id([
-            'source_name', 'database_name', 'table_name', 'operation', 'image.side', 'time', 'ddl_text',
-            'if(is_row_change, struct(sequence_number, seq, trans, row_identity), null)',
-            'if(event_at is null, struct(sequence_number), null)',
-            'if(event_at is null and sequence_number is null, struct(topic, partition, offset), null)',
-            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
-        ], 'image.row_image') }} as change_id,
+        {{ oms_shareplex_change_id() }} as change_id,
         source_name,
         format,
         database_name,
@@ -119,12 +70,7 @@ renamed as (
         end as change_type,
         false as is_snapshot,
         image.row_image,
-        case
-            when image is null then 'none'
-            when operation <> 'upd' then 'full'
-            when is_key_full and (image.side = 'preimage' or size(array_except(data_names, key_names)) = 0) then 'full'
-            else if(image.side = 'preimage', 'key', 'partial')
-        end as image_scope,
+        {{ oms_shareplex_image_scope() }} as image_scope,
         operation as source_operation,
         ---------- order
         sequence_number,

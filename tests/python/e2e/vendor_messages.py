@@ -45,29 +45,14 @@ def tuple_log(history: list[Step], table: str, seed: int) -> Log:
 
 def oms_default_log(history: list[Step], table: str, seed: int) -> Log:
     """The history as OMS Default records; DDL has no sequence and stands in every partition."""
-    log = Log("history_oms_default")
-    for step in history:
-        meta: Row = {"dbType": "OB_MYSQL", "db": f"tenant.{DATABASE}", "table_name": table, "timestamp": _seconds(step)}
-        if step.operation == "truncate":
-            record = {
-                "prevStruct": None,
-                "postStruct": {"ddl": f"truncate table {table}"},
-                "allMetaData": meta | {"storeDataSequence": None, "ddlType": "TRUNCATE_TABLE"},
-                "recordType": "DDL",
-            }
-            for partition_key in ("1", "2", "3"):
-                log.append(partition_key, json.dumps(record))
-            continue
-        key = (step.after or step.before or {})["id"]
-        meta |= {"storeDataSequence": int(_store_sequence(step)), "record_primary_key": "id"}
-        record = {
-            "prevStruct": step.before,
-            "postStruct": step.after,
-            "allMetaData": meta | {"record_primary_value": str(key)},
-            "recordType": step.operation.upper(),
-        }
-        log.append(key, json.dumps(record))
-    return log
+    return _default_log("history_oms_default", history, table, dict)
+
+
+def oms_default_extend_log(history: list[Step], table: str, seed: int) -> Log:
+    """The history as OMS DefaultExtendColumnType records: types in each image, an unchanged LOB null in both."""
+    types = {"id": {"schemaType": "BIGINT"}, "name": {"schemaType": "TEXT"}, "amount": {"schemaType": "INT64"}}
+    read = [_without_unchanged_name(step) for step in history]
+    return _default_log("history_oms_default_extend", read, table, lambda image: image | {"__light_type": types})
 
 
 def oms_dataworks_log(history: list[Step], table: str, seed: int) -> Log:
@@ -150,6 +135,7 @@ FORMATS: dict[str, Callable[[list[Step], str, int], Log]] = {
     "datahub_blob": blob_log,
     "datahub_tuple": tuple_log,
     "oms_default": oms_default_log,
+    "oms_default_extend_column_type": oms_default_extend_log,
     "oms_dataworks_v2": oms_dataworks_log,
     "oms_canal": oms_canal_log,
     "oms_shareplex": oms_shareplex_log,
@@ -199,6 +185,40 @@ def _blob(
             "version": "0.0.1",
         }
     )
+
+
+def _default_log(topic: str, history: list[Step], table: str, image: Callable[[Row], Row]) -> Log:
+    log = Log(topic)
+    for step in history:
+        meta: Row = {"dbType": "OB_MYSQL", "db": f"tenant.{DATABASE}", "table_name": table, "timestamp": _seconds(step)}
+        if step.operation == "truncate":
+            record = {
+                "prevStruct": None,
+                "postStruct": image({"ddl": f"truncate table {table}"}),
+                "allMetaData": meta | {"storeDataSequence": None, "ddlType": "TRUNCATE_TABLE"},
+                "recordType": "DDL",
+            }
+            for partition_key in ("1", "2", "3"):
+                log.append(partition_key, json.dumps(record))
+            continue
+        key = (step.after or step.before or {})["id"]
+        meta |= {"storeDataSequence": int(_store_sequence(step)), "record_primary_key": "id"}
+        record = {
+            "prevStruct": step.before and image(step.before),
+            "postStruct": step.after and image(step.after),
+            "allMetaData": meta | {"record_primary_value": str(key)},
+            "recordType": step.operation.upper(),
+        }
+        log.append(key, json.dumps(record))
+    return log
+
+
+def _without_unchanged_name(step: Step) -> Step:
+    before, after = step.before, step.after
+    # Not where the key changes too: the value would have to come from another row.
+    if before is None or after is None or (before["id"], before["name"]) != (after["id"], after["name"]):
+        return step
+    return Step(step.operation, step.number, before | {"name": None}, after | {"name": None})
 
 
 def _tuple(table: str, operation: str, step: Step, flags: str) -> Row:

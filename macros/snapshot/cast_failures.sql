@@ -1,0 +1,17 @@
+{#- The names of the columns whose text did not fit. A zero date says that there is no date: null is what it means. -#}
+{% macro cast_failures(columns, kinds) -%}
+array_compact(array(
+    {%- for column in columns %}
+    {%- set text = 'columns[' ~ sql_text(column.name) ~ ']' %}
+    if(
+        {{ text }} is not null and {{ identifier(column) }} is null
+        {%- if kinds[loop.index0] in ('date', 'timestamp_text', 'timestamp_seconds') %}
+        and not {{ text }} rlike r'^0000-00-00([T ]00:00(:00([.]0{1,9})?)?)?\z'
+        {%- endif %},
+        {{ sql_text(column.name) }},
+        null
+    )
+    {{- "," if not loop.last }}
+    {%- endfor %}
+))
+{%- endmacro %}

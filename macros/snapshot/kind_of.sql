@@ -1,0 +1,12 @@
+{#- Looks a type up in a value table: display width and zerofill do not count, a decimal keeps its digits. -#}
+{% macro kind_of(source_type, kinds) -%}
+{%- set type = source_type | lower -%}
+{%- set sign = ' unsigned' if ' unsigned' in type.split(')')[-1] else '' -%}
+{%- set name = type.split('(')[0] | replace(' unsigned', '') | replace(' zerofill', '') | trim -%}
+{%- set kind = kinds.get(name ~ sign, kinds.get(name)) -%}
+{%- if kind == 'decimal' and '(' in type -%}
+decimal({{ type.split('(')[1].split(')')[0] }})
+{%- else -%}
+{{ kind or type }}
+{%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,11 @@
+{#- One column of a snapshot: its text as a typed value, by what the column says about zone, labels and kept text. -#}
+{% macro typed_column(column, kind) -%}
+{%- set name = sql_text(column.name) -%}
+{{ typed_value(
+    'columns[' ~ name ~ ']',
+    kind,
+    time_zone=sql_text(column.time_zone) if column.time_zone else 'time_zone',
+    declared_type=sql_text(column.type) if '(' in column.type else 'declared_types[' ~ name ~ ']',
+    is_cut=column.keep_text
+) }}
+{%- endmacro %}

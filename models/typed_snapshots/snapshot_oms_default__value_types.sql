@@ -1,0 +1,17 @@
+{{ typed_snapshot('oms_default', 'value_types', database_name='shop', family='oms', columns=[
+    {'name': 'id', 'type': 'bigint'},
+    {'name': 'is_on', 'type': 'boolean'},
+    {'name': 'level', 'type': 'tinyint'},
+    {'name': 'amount', 'type': 'decimal(20,10)'},
+    {'name': 'big', 'type': 'bigint unsigned'},
+    {'name': 'ratio', 'type': 'double'},
+    {'name': 'bits', 'type': 'bit'},
+    {'name': 'born_on', 'type': 'date'},
+    {'name': 'opens_at', 'type': 'time'},
+    {'name': 'met_at', 'type': 'datetime'},
+    {'name': 'seen_at', 'type': 'timestamp', 'keep_text': true},
+    {'name': 'made_at', 'type': 'timestamp'},
+    {'name': 'photo', 'type': 'varbinary'},
+    {'name': 'period', 'type': 'interval'},
+    {'name': 'mood', 'type': 'enum'},
+]) }}
