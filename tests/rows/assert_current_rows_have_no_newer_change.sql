@@ -1,35 +1,34 @@
 -- The fold, checked without its own code: no keyed change in the changelog is newer than the state of its row.
+with changes as (
+    select
+        *,
+        {{ row_id() }} as row_id
+    from {{ ref('changelog') }}
+    where row_key is not null and change_type <> 'truncate'
+)
+
 select
-    changelog.change_id,
-    changelog.row_key,
-    changelog.change_order,
+    changes.change_id,
+    changes.row_key,
+    changes.change_order,
     row_states.change_order as folded_order
-from {{ ref('changelog') }} as changelog
-left outer join {{ ref('row_states') }} as row_states
-    on changelog.source_name = row_states.source_name
-        and changelog.format = row_states.format
-        and changelog.database_name <=> row_states.database_name
-        and changelog.schema_name <=> row_states.schema_name
-        and changelog.table_name <=> row_states.table_name
-        and changelog.row_key = row_states.row_key
-where changelog.row_key is not null
-    and changelog.change_type <> 'truncate'
-    and (
-        row_states.row_id is null
-        -- Position does not compare over partitions, so formats without a sequence are not checked further.
-        -- Where changes say what they started from, that goes before the serial.
-        or (
-            changelog.change_order.sequence is not null
-            and struct(
-                changelog.change_order.phase,
-                changelog.change_order.sequence,
-                if(changelog.source_metadata['before_hash'] is null, changelog.change_order.serial, null),
-                changelog.change_order.image_rank
-            ) > struct(
-                row_states.change_order.phase,
-                row_states.change_order.sequence,
-                if(changelog.source_metadata['before_hash'] is null, row_states.change_order.serial, null),
-                row_states.change_order.image_rank
-            )
+from changes
+left outer join {{ ref('row_states') }} as row_states on changes.row_id = row_states.row_id
+where
+    row_states.row_id is null
+    -- Position does not compare over partitions, so formats without a sequence are not checked further.
+    -- Where changes say what they started from, that goes before the serial.
+    or (
+        changes.change_order.sequence is not null
+        and struct(
+            changes.change_order.phase,
+            changes.change_order.sequence,
+            if(changes.source_metadata['before_hash'] is null, changes.change_order.serial, null),
+            changes.change_order.image_rank
+        ) > struct(
+            row_states.change_order.phase,
+            row_states.change_order.sequence,
+            if(changes.source_metadata['before_hash'] is null, row_states.change_order.serial, null),
+            row_states.change_order.image_rank
         )
     )

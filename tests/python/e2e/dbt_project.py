@@ -23,6 +23,7 @@ PUBLISHED = (
     "source_outcomes",
     "row_states",
     "current_rows",
+    "row_history",
 )
 
 
@@ -45,6 +46,11 @@ class Project:
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""
         command = [WATERSHED, "land", "--source", source, *map(str, files)]
+        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+
+    def store_schemas(self, source: str, *files: Path) -> None:
+        """Store Avro schemas for a Databus source."""
+        command = [WATERSHED, "schemas", "--source", source, *map(str, files)]
         subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:

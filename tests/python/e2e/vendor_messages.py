@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import random
 from collections.abc import Callable
@@ -131,6 +132,24 @@ def oms_shareplex_log(history: list[Step], table: str, seed: int) -> Log:
     return log
 
 
+def lindorm_sql_log(history: list[Step], table: str, seed: int) -> Log:
+    """The history as Lindorm SQL messages. A primary key cannot change there: the old row goes, a new one comes."""
+    return _lindorm_log("history_lindorm_sql", history, table, seed, lambda row: row)
+
+
+def lindorm_hbase_log(history: list[Step], table: str, seed: int) -> Log:
+    """The history as Lindorm HBase messages: ROW and values in Base64, columns with their family in front."""
+    return _lindorm_log("history_lindorm_hbase", history, table, seed, _hbase_row)
+
+
+def plain_row(image: Row) -> Row:
+    """The row of a history that a row image stands for."""
+    if "ROW" not in image:
+        return image
+    decoded = {name: base64.b64decode(value).decode() for name, value in image.items()}
+    return {"id": decoded["ROW"], "name": decoded["f_name"], "amount": decoded["f_amount"]}
+
+
 FORMATS: dict[str, Callable[[list[Step], str, int], Log]] = {
     "datahub_blob": blob_log,
     "datahub_tuple": tuple_log,
@@ -139,9 +158,11 @@ FORMATS: dict[str, Callable[[list[Step], str, int], Log]] = {
     "oms_dataworks_v2": oms_dataworks_log,
     "oms_canal": oms_canal_log,
     "oms_shareplex": oms_shareplex_log,
+    "lindorm_sql": lindorm_sql_log,
+    "lindorm_hbase": lindorm_hbase_log,
 }
 NO_TRUNCATES = {"datahub_tuple"}
-KEYS_IN_CONFIGURATION = {"datahub_tuple", "oms_shareplex"}
+KEYS_IN_CONFIGURATION = {"datahub_tuple", "oms_shareplex", "lindorm_sql"}
 
 
 def _millis(step: Step) -> int:
@@ -211,6 +232,30 @@ def _default_log(topic: str, history: list[Step], table: str, image: Callable[[R
         }
         log.append(key, json.dumps(record))
     return log
+
+
+def _lindorm_log(topic: str, history: list[Step], table: str, seed: int, image: Callable[[Row], Row]) -> Log:
+    chance = random.Random(seed)
+    log = Log(topic)
+    for step in history:
+        before, after = step.before, step.after
+        if before is not None and after is not None and before["id"] != after["id"]:
+            halves = [("d", before, None), ("c", None, after)]
+        else:
+            operation = {"insert": "c", "update": "u", "delete": "d", "truncate": "t"}[step.operation]
+            halves = [(operation, before, after)]
+        for operation, old, new in halves:
+            source = {"version": "v1.0", "db": DATABASE, "namespace": "default", "table": table, "ts_ms": _millis(step)}
+            payload: Row = {"op": operation, "ts_ms": _millis(step) + chance.randrange(5000), "source": source}
+            payload |= {"before": old and image(old), "after": new and image(new)}
+            # Delivery has no order: any partition may carry any change of a row.
+            log.append(chance.random(), json.dumps({"schema": {}, "payload": payload}))
+    return log
+
+
+def _hbase_row(row: Row) -> Row:
+    texts = {"ROW": str(row["id"]), "f_name": row["name"], "f_amount": str(row["amount"])}
+    return {name: base64.b64encode(text.encode()).decode() for name, text in texts.items()}
 
 
 def _without_unchanged_name(step: Step) -> Step:
