@@ -47,6 +47,11 @@ class Project:
         command = [WATERSHED, "land", "--source", source, *map(str, files)]
         subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
 
+    def store_schemas(self, source: str, *files: Path) -> None:
+        """Store Avro schemas."""
+        command = [WATERSHED, "schemas", "--source", source, *map(str, files)]
+        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """Start dbt."""
         target = self.folder / "target" / str(len(list(self.folder.glob("target/*"))))

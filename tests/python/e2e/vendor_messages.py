@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from databus_messages import databus_binary_log, databus_json_log
 from histories import START_MILLIS, Log, Row, Step
 
 DATABASE = "history"
@@ -139,8 +140,10 @@ FORMATS: dict[str, Callable[[list[Step], str, int], Log]] = {
     "oms_dataworks_v2": oms_dataworks_log,
     "oms_canal": oms_canal_log,
     "oms_shareplex": oms_shareplex_log,
+    "databus_binary": databus_binary_log,
+    "databus_json": databus_json_log,
 }
-NO_TRUNCATES = {"datahub_tuple"}
+NO_TRUNCATES = {"datahub_tuple", "databus_binary", "databus_json"}
 KEYS_IN_CONFIGURATION = {"datahub_tuple", "oms_shareplex"}
 
 
