@@ -7,7 +7,16 @@ case
     when not sequence_text rlike r'^-?[0-9]{1,19}\z' then {{ reason('invalid_sequence', 'sequence') }}
     when nanos_text is not null and try_cast(nanos_text as bigint) is null
         then {{ reason('invalid_timestamp', 'timestampInNanos') }}
-    when source_text is not null and try_cast(source_text as int) is null then {{ reason('unexpected_type', 'srcId') }}
+    {%- for member, text in {
+        'srcId': 'source_text',
+        'physicalPartitionId': 'physical_text',
+        'logicalPartitionId': 'logical_text',
+        'version': 'version',
+        'payloadSchemaVersion': 'payload_schema_version',
+    }.items() %}
+    when named.{{ text }} is not null and try_cast(named.{{ text }} as int) is null
+        then {{ reason('unexpected_type', member) }}
+    {%- endfor %}
     when encoding not in ('JSON', 'JSON_PLAIN_VALUE', 'JSON_PLAIN') then {{ reason('unexpected_type', 'valueEnc') }}
     when decoded_key.error is not null then {{ reason('invalid_base64', 'keyBytes') }}
     when decoded_schema.error is not null then {{ reason('invalid_base64', 'schemaId') }}

@@ -26,7 +26,12 @@ select
     offset,
     landed_at,
     batch_id,
-    coalesce(substr(stream, event.byte_offset + 1, event.byte_length), value) as value,
+    -- A relay's error is counted from its first byte that is not white space, so the message is kept whole.
+    if(
+        event.error_code = 'databus_remote_error' and event.event_index = 0,
+        value,
+        coalesce(substr(stream, event.byte_offset + 1, event.byte_length), value)
+    ) as value,
     event.event_index,
     event.occurrence,
     event.version,

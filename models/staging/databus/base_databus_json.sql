@@ -75,7 +75,8 @@ select
     if(schema_hex rlike '^0*$', null, schema_hex) as schema_id,
     try_cast(payload_schema_version as int) as schema_version,
     if(is_plain, encode(sent_value, 'UTF-8'), decoded_value.result) as avro_value,
-    replicated = 'true' as is_replicated,
-    coalesce(traced, trace_on) = 'true' as is_traced,
+    -- V1 leaves out what is off.
+    coalesce(replicated = 'true', false) as is_replicated,
+    coalesce(traced, trace_on, 'false') = 'true' as is_traced,
     {{ databus_json_reason() }} as reason
 from named

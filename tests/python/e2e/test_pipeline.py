@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server
+from databus_messages import write_schema
 from dbt_project import PUBLISHED, copy_project
 from histories import draw, fold, write_batch
 from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log, plain_row
@@ -52,6 +53,8 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     for vendor_format, encode in FORMATS.items():
         source = f"history_{vendor_format}_{seed}"
         project.add_source(source, vendor_format, {table: "id"} if vendor_format in KEYS_IN_CONFIGURATION else {})
+        if vendor_format.startswith("databus_"):
+            project.store_schemas(source, write_schema(tmp_path))
         history = draw(seed, steps=150, truncates=vendor_format not in NO_TRUNCATES)
         deliveries[source] = encode(history, table, seed).deliver(seed, copies=3, batches=3)
         expected[source] = {key: {name: str(row[name]) for name in row} for key, row in fold(history).items()}

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from databus_messages import databus_binary_log, databus_json_log
 from histories import START_MILLIS, Log, Row, Step
 
 DATABASE = "history"
@@ -160,8 +161,10 @@ FORMATS: dict[str, Callable[[list[Step], str, int], Log]] = {
     "oms_shareplex": oms_shareplex_log,
     "lindorm_sql": lindorm_sql_log,
     "lindorm_hbase": lindorm_hbase_log,
+    "databus_binary": databus_binary_log,
+    "databus_json": databus_json_log,
 }
-NO_TRUNCATES = {"datahub_tuple"}
+NO_TRUNCATES = {"datahub_tuple", "databus_binary", "databus_json"}
 KEYS_IN_CONFIGURATION = {"datahub_tuple", "oms_shareplex", "lindorm_sql"}
 
 

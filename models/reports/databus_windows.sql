@@ -1,0 +1,118 @@
+-- The first copy of each event by its place, whichever copy landed first: what is shown must not depend on that.
+with first_copies as (
+    select
+        min_by(
+            struct(
+                struct(source_name, format, topic, partition) as stream,
+                struct(offset, event_index) as position,
+                sequence_number,
+                source_operation,
+                control_kind is null as is_row,
+                -- Some control events name no partition of the source: -1, or nothing in the JSON of an old relay.
+                nullif(try_cast(source_metadata['physical_partition'] as int), -1) as physical_partition,
+                source_metadata['control_value'] as control_value
+            ),
+            struct(topic, partition, offset, event_index)
+        ) as event
+    from {{ ref('events') }}
+    where startswith(format, 'databus_') and outcome <> 'quarantined'
+    group by change_id
+),
+
+members as (
+    select event.*
+    from first_copies
+    where event.is_row or event.source_operation = 'END_OF_PERIOD'
+),
+
+partitions as (
+    select distinct
+        stream,
+        sequence_number,
+        physical_partition
+    from members
+    where physical_partition is not null
+),
+
+windows as (
+    select
+        members.stream,
+        coalesce(members.physical_partition, partitions.physical_partition) as physical_partition,
+        members.sequence_number,
+        count_if(members.is_row) as event_count,
+        min(members.position) as first_position,
+        max(members.position) as last_position,
+        not bool_and(members.is_row) as has_end_of_period
+    from members
+    -- An end that names no partition closes each window of its sequence.
+    left join partitions
+        on not members.is_row
+            and members.physical_partition is null
+            and members.stream = partitions.stream
+            and members.sequence_number = partitions.sequence_number
+    group by
+        members.stream,
+        members.sequence_number,
+        coalesce(members.physical_partition, partitions.physical_partition)
+),
+
+checkpoints as (
+    select distinct
+        event.stream,
+        try_cast(get_json_object(event.control_value, '$.windowScn') as decimal(38, 0)) as sequence_number,
+        try_cast(get_json_object(event.control_value, '$.prevScn') as decimal(38, 0)) as previous_sequence
+    from first_copies
+    where event.source_operation = 'CHECKPOINT'
+),
+
+-- The windows whose predecessor is not here; -1 says that there was none.
+gaps as (
+    select distinct windows.*
+    from windows
+    inner join checkpoints
+        on windows.stream = checkpoints.stream and windows.sequence_number = checkpoints.sequence_number
+    left anti join windows as previous
+        on checkpoints.previous_sequence = previous.sequence_number
+            and windows.stream = previous.stream
+            and (windows.physical_partition <=> previous.physical_partition or previous.physical_partition is null)
+    where checkpoints.previous_sequence <> -1
+)
+
+select
+    windows.stream.source_name,
+    windows.stream.format,
+    windows.stream.topic,
+    windows.stream.partition,
+    windows.physical_partition,
+    windows.sequence_number,
+    windows.event_count,
+    windows.first_position,
+    windows.last_position,
+    windows.has_end_of_period,
+    case
+        when windows.has_end_of_period then 'closed'
+        when windows.sequence_number < max(windows.sequence_number) over in_partition then 'missing_end_of_period'
+        else 'open'
+    end as window_state,
+    coalesce(max(windows.sequence_number) over before_it > windows.sequence_number, false) as is_regressed,
+    coalesce(
+        max(windows.last_position) over before_it > windows.first_position
+        or min(windows.first_position) over behind_it < windows.last_position,
+        false
+    ) as is_overlapping,
+    gaps.stream is not null as is_gap_before
+from windows
+left join gaps
+    on windows.stream = gaps.stream
+        and windows.physical_partition <=> gaps.physical_partition
+        and windows.sequence_number = gaps.sequence_number
+window
+    in_partition as (partition by windows.stream, windows.physical_partition),
+    before_it as (
+        partition by windows.stream, windows.physical_partition order by windows.first_position
+        rows between unbounded preceding and 1 preceding
+    ),
+    behind_it as (
+        partition by windows.stream, windows.physical_partition order by windows.first_position
+        rows between 1 following and unbounded following
+    )

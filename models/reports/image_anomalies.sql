@@ -1,0 +1,69 @@
+-- Only changes whose key was seen before are judged: what a key was before its first change nobody knows. Neither are
+-- those behind a row of a full load, which may have been read after changes that sort behind it.
+with changes as (
+    select
+        *,
+        max(if(startswith(part, 'preimage'), struct(row_image, image_scope), null)) over (
+            partition by source_name, table_name, row_id, change_number
+        ) as preimage
+    from {{ ref('row_changes_explained') }}
+),
+
+followed as (
+    select
+        *,
+        lag(struct(change_id, is_deleted, folded_image, is_image_whole, truncates_behind, change_order)) over (
+            partition by source_name, table_name, row_id order by change_number
+        ) as previous
+    from changes
+    where not startswith(part, 'preimage')
+),
+
+judged as (
+    select
+        *,
+        previous.is_deleted
+        or coalesce(size(array_except(previous.truncates_behind, truncates_behind)), 0) > 0 as is_absent,
+        change_type in ('delete', 'update_preimage') as is_removal,
+        -- OMS sends LOBs that an update leaves alone as null in both images: its preimage is not the whole row then.
+        if(
+            is_removal,
+            if(image_scope = 'full', row_image, null),
+            if(preimage.image_scope = 'full' and image_scope = 'full', preimage.row_image, null)
+        ) as before_image,
+        array_compact(array(
+            if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
+            if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
+            -- An update without a preimage may be the second half of a change of key, but not in Lindorm.
+            if(
+                is_absent and (
+                    change_type = 'update_preimage'
+                    or (change_type = 'update_postimage' and (preimage is not null or startswith(format, 'lindorm_')))
+                ),
+                'update_of_absent_key',
+                null
+            ),
+            if(not is_absent and previous.is_image_whole and before_image <> previous.folded_image, 'chain_break', null)
+        )) as anomalies
+    from followed
+    where previous is not null and change_order.phase = 1 and previous.change_order.phase = 1
+)
+
+select
+    anomaly,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    change_id,
+    change_type,
+    sequence_number,
+    event_at,
+    change_order,
+    before_image,
+    if(is_absent, null, previous.folded_image) as folded_image,
+    previous.change_id as previous_change_id
+from judged
+    lateral view explode(anomalies) exploded as anomaly

@@ -1,0 +1,19 @@
+{{ config(
+    severity=var('invariant_severity', 'error'),
+    error_if='> ' ~ var('assert_schema_changes_carry_text_limit', 0),
+    warn_if='> ' ~ var('assert_schema_changes_carry_text_limit', 0),
+) }}
+
+-- Each DDL event says its statement; Lindorm's truncate is an operation of rows and has none.
+select
+    source_name,
+    format,
+    table_name,
+    ddl_kind,
+    change_id
+from {{ ref('events') }}
+where outcome in ('change', 'control')
+    and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+    and ddl_kind is not null
+    and not startswith(format, 'lindorm_')
+    and trim(coalesce(ddl_text, '')) = ''
