@@ -11,26 +11,8 @@ folded as (
     {{ changes_by_row('ordered') }}
 ),
 
-truncates as (
-    {{ first_truncates() }}
-),
-
 truncates_by_table as (
-    select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        collect_list(struct(
-            is_by_position,
-            first_copy.change_order.topic,
-            first_copy.change_order.partition,
-            first_copy.change_order,
-            first_copy.event_at
-        )) as truncates
-    from truncates
-    group by source_name, format, database_name, schema_name, table_name
+    {{ truncates_by_table() }}
 ),
 
 with_truncates as (
