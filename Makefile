@@ -8,7 +8,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run tables test lint unit e2e serve docs bench lock clean
+.PHONY: help setup run tables test lint unit e2e proof serve docs bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -41,6 +41,9 @@ unit: setup ## The tests that need no server
 
 e2e: setup ## The tests that need a server, dbt's unit tests among them
 	@$(BIN)/pytest -m e2e
+
+proof: setup ## Made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
+	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery
 
 serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve

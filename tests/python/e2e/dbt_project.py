@@ -43,6 +43,14 @@ class Project:
             for table, columns in keys.items():
                 table_keys.write(f'{name},,,{table},"{columns}",,\n')
 
+    def use_time_zone(self, zone: str) -> None:
+        """Have the sessions of later dbt runs in this time zone."""
+        profile = self.folder / "profiles" / "profiles.yml"
+        lines = [line for line in profile.read_text().splitlines() if "timeZone" not in line]
+        profile.write_text(
+            "\n".join([*lines, f"      server_side_parameters: {{spark.sql.session.timeZone: {zone}}}\n"])
+        )
+
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""
         command = [WATERSHED, "land", "--source", source, *map(str, files)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from pathlib import Path
@@ -15,6 +16,10 @@ from histories import draw, fold, write_batch
 from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log, plain_row
 
 pytestmark = pytest.mark.e2e
+# What a history is drawn from, and the number of runs it comes in; `make proof` takes more of them.
+PROOFS = [(seed, runs) for seed in range(2, 5) for runs in (1, 2, 7)] + [(5, 50)]
+DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
+TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 # The tables; all else is views of them.
 TABLES = ("events", "row_states")
 
@@ -45,21 +50,22 @@ def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> N
     assert project.published() == before
 
 
-@pytest.mark.parametrize("seed", [1])
-def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Path, seed: int) -> None:
-    project = copy_project(tmp_path / "project", server, f"history_{seed}")
-    table = f"things_{seed}"
+@pytest.mark.parametrize(("seed", "runs"), DELIVERIES)
+def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Path, seed: int, runs: int) -> None:
+    project = copy_project(tmp_path / "project", server, f"history_{seed}_{runs}")
+    table = f"things_{seed}_{runs}"
     deliveries, expected = {}, {}
     for vendor_format, encode in FORMATS.items():
-        source = f"history_{vendor_format}_{seed}"
+        source = f"history_{vendor_format}_{seed}_{runs}"
         project.add_source(source, vendor_format, {table: "id"} if vendor_format in KEYS_IN_CONFIGURATION else {})
         if vendor_format.startswith("databus_"):
             project.store_schemas(source, write_schema(tmp_path))
         history = draw(seed, steps=150, truncates=vendor_format not in NO_TRUNCATES)
-        deliveries[source] = encode(history, table, seed).deliver(seed, copies=3, batches=3)
+        deliveries[source] = encode(history, table, seed).deliver(seed, copies=3, batches=runs)
         expected[source] = {key: {name: str(row[name]) for name in row} for key, row in fold(history).items()}
     project.dbt("seed")
-    for number in range(3):
+    for number in range(runs):
+        project.use_time_zone(TIME_ZONES[(seed + number) % len(TIME_ZONES)])
         for source, batches in deliveries.items():
             project.land(source, write_batch(tmp_path, f"{source}_{number}", batches[number]))
         project.dbt("run", *(("--select", *TABLES) if number else ("--exclude", "typed_snapshots")))
@@ -75,6 +81,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     newest = project.rows("row_history where is_current and not is_deleted", "source_name, row_key, last_change_id")
     assert newest == current
     incremental = project.published()
+    project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
     project.dbt("run", "--full-refresh", "--select", *TABLES)
     refreshed = project.published()
     for name in incremental:
