@@ -17,15 +17,12 @@ import msgspec
 from watershed_udfs.databus.avro_schemas import (
     Name,
     full_name,
-    key_columns_of,
     read_schema,
-    schema_ids,
     type_name,
     unusable_schema,
 )
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.strict_json import canonical_text
-
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
 """Reads one value of a type: the value as `canonical_text` writes it, and the position behind it.
