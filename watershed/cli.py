@@ -83,6 +83,16 @@ def build_parser() -> argparse.ArgumentParser:
     schemas.add_argument("--source", metavar="NAME", required=True, help="a Databus source of seeds/cdc_sources.csv")
     schemas.add_argument("paths", metavar="FILE", nargs="+", type=Path, help="a file with one record schema (.avsc)")
 
+    snapshots = commands.add_parser(
+        "snapshots",
+        help="write typed snapshot models of the tables that messages have told of",
+        description="Writes a model and its description into models/typed_snapshots/generated for each table, with the "
+        "columns and types that its messages tell (dbt must have built the model column_types). A file that was edited "
+        "by hand is kept.",
+    )
+    snapshots.add_argument("--source", metavar="NAME", help="only tables of this source")
+    snapshots.add_argument("--table", metavar="NAME", help="only tables of this name")
+
     sql = commands.add_parser(
         "sql",
         help="run a query on the server",
@@ -124,6 +134,10 @@ def _run(options: argparse.Namespace) -> int:
 
         schemas(options.source, options.paths)
         return 0
+    if options.command == "snapshots":
+        from watershed.snapshots import snapshots
+
+        return snapshots(options.source, options.table)
     if options.command == "sql":
         from watershed.sql import sql
 

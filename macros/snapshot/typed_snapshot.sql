@@ -19,7 +19,7 @@ with rows as (
         {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
         {%- endif %}
         {%- if reads_labels %},
-        read_columns(changelog.source_metadata['mysql_type']) as declared_types
+        read_columns(changelog.source_metadata['column_types']) as declared_types
         {%- endif %}
     from {{ ref('current_rows') }} as current_rows
     {%- if reads_labels %}

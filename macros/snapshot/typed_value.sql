@@ -1,4 +1,4 @@
-{#- One column text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md has the kinds. -#}
+{#- One text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md has the kinds. -#}
 {% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- if name == 'string' -%}
@@ -36,9 +36,7 @@ if({{ text }} rlike r'[^\x00-\xff]', null, encode({{ text }}, 'ISO-8859-1'))
 {{ set_labels(text, declared_type) }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
-    "typed_value: '" ~ kind ~ "' is no kind. Kinds are string, boolean, tinyint, smallint, int, bigint, decimal(p,s), "
-    ~ 'float, double, date, time, timestamp_text, timestamp_seconds, timestamp_millis, timestamp_micros, binary_base64, '
-    ~ 'binary_latin1, bit_base64, bit_number, enum_index and set_mask (docs/formats/values.md).'
+    "typed_value: '" ~ kind ~ "' is no kind. Kinds are " ~ known_kinds() | join(', ') ~ ' (docs/formats/values.md).'
 ) }}
 {%- endif -%}
 {%- endmacro %}

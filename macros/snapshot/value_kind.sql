@@ -4,9 +4,17 @@
 {{ oms_kind(column.type) }}
 {%- elif family == 'canal' -%}
 {{ canal_kind(column.type) }}
+{%- elif family == 'datahub' -%}
+{{ datahub_kind(column.type) }}
+{%- elif family == 'connect' -%}
+{{ connect_kind(column.type) }}
+{%- elif family == 'avro' -%}
+{{ avro_kind(column.type) }}
 {%- elif family is none -%}
 {{ column.type | lower }}
 {%- else -%}
-{{ exceptions.raise_compiler_error("typed_snapshot: family is 'oms', 'canal' or none, not '" ~ family ~ "'") }}
+{{ exceptions.raise_compiler_error(
+    "typed_snapshot: family is 'oms', 'canal', 'datahub', 'connect', 'avro' or none, not '" ~ family ~ "'"
+) }}
 {%- endif -%}
 {%- endmacro %}

@@ -15,6 +15,7 @@
     'db_type': ['schema.source.dbType', 'text'],
     'db_version': ['schema.source.dbVersion', 'text'],
     'version': ['version', 'text'],
+    'data_columns': ['schema.dataColumn', 'any'],
 } -%}
 with source as (
     select
@@ -35,6 +36,8 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
+        from_json(data_columns, 'array<struct<name: string, type: string>>') as typed_columns,
+        {{ types_by_name('typed_columns') }} as column_types,
         {{ operation_kind('operation') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
@@ -121,7 +124,8 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis']) }} as source_metadata,
+        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
+            as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

@@ -31,6 +31,8 @@ parsed as (
         batch_id,
         value,
         {{ enveloped_members(members) }},
+        {{ connect_columns('connect_schema') }} as typed_columns,
+        {{ types_by_name('typed_columns') }} as column_types,
         {{ lindorm_meaning() }},
         -- Lindorm has namespaces, PostgreSQL in general Debezium schemas.
         coalesce(namespace, source_schema) as schema_name,
@@ -87,7 +89,8 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['version', 'connector', 'deleted_columns', 'before_hash']) }} as source_metadata,
+        {{ metadata_map(['version', 'connector', 'deleted_columns', 'before_hash', 'column_types']) }}
+            as source_metadata,
         ---------- control and quarantine
         if(reason is null and operation_kind in ('heartbeat', 'message', 'tombstone'), operation_kind, null)
             as control_kind,

@@ -32,6 +32,7 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
+        nullif(mysql_type, '{}') as column_types,
         nullif(source_database, '') as database_name,
         nullif(source_table, '') as table_name,
         case
@@ -98,7 +99,7 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['message_id', 'is_ddl', 'mysql_type', 'sql']) }} as source_metadata,
+        {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql']) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

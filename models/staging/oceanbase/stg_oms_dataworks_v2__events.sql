@@ -15,6 +15,7 @@
     'db_version': ['schema.source.dbVersion', 'text'],
     'version': ['version', 'text'],
     'load_fm': ['extend.load_fm', 'text'],
+    'schema_columns': ['schema.column', 'any'],
 } -%}
 with source as (
     select
@@ -35,6 +36,8 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
+        from_json(schema_columns, 'array<struct<name: string, type: string>>') as typed_columns,
+        {{ types_by_name('typed_columns') }} as column_types,
         {{ oms_dataworks_v2_meaning() }},
         {{ oms_dataworks_v2_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
@@ -90,8 +93,9 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm']) }}
-            as source_metadata,
+        {{ metadata_map([
+            'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
+        ]) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

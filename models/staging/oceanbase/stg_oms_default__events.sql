@@ -39,6 +39,7 @@ parsed as (
         {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
         'full' as postimage_scope,
+        cast(null as string) as column_types,
         {{ oms_default_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null and is_row_change, {{ row_images('before_image', 'after_image') }}, null) as images

@@ -43,6 +43,7 @@ parsed as (
         filter(null_in_both, name -> {{ is_lob_type('name', ['after_types', 'before_types']) }}) as unchanged_lobs,
         if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
         if(array_size(unchanged_lobs) > 0, 'partial', 'full') as postimage_scope,
+        if(is_row_change, {{ light_types('coalesce(after_types, before_types)') }}, null) as column_types,
         {{ oms_default_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null and is_row_change, {{ row_images('before_image', 'kept_image') }}, null) as images

@@ -1,0 +1,8 @@
+{#- The kinds of typed_value, each without its digits. docs/formats/values.md says what they take and give. -#}
+{% macro known_kinds() -%}
+{{ return([
+    'string', 'boolean', 'tinyint', 'smallint', 'int', 'bigint', 'decimal', 'float', 'double', 'date', 'time',
+    'timestamp_text', 'timestamp_seconds', 'timestamp_millis', 'timestamp_micros', 'binary_base64', 'binary_latin1',
+    'bit_base64', 'bit_number', 'enum_index', 'set_mask',
+]) }}
+{%- endmacro %}

@@ -1,0 +1,42 @@
+-- Names and types of the columns of each change that has a row. Few texts are different, so what reads this groups by
+-- the text first and takes it apart then.
+with changes as (
+    select
+        events.source_name,
+        events.format,
+        events.database_name,
+        events.schema_name,
+        events.table_name,
+        events.row_key,
+        events.change_order,
+        events.event_at,
+        events.landed_at,
+        events.row_image,
+        events.image_scope,
+        -- Databus values carry the id of their schema.
+        coalesce(events.source_metadata['column_types'], avro.column_types) as column_types
+    from {{ ref('events') }} as events
+    left join {{ ref('base_avro__column_types') }} as avro
+        on events.source_name = avro.source_name and events.source_metadata['schema_id'] = avro.schema_id
+    where events.outcome = 'change' and events.row_image is not null
+)
+
+select
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    -- Sources without a sequence have no order over partitions but their time.
+    named_struct(
+        'phase', change_order.phase,
+        'sequence', change_order.sequence,
+        'event_at', if(change_order.sequence is null, event_at, null),
+        'change_order', change_order
+    ) as layout_order,
+    landed_at,
+    image_scope,
+    json_object_keys(row_key) as key_columns,
+    column_types is not null as has_types,
+    coalesce(column_types, to_json(json_object_keys(row_image))) as layout
+from changes

@@ -1,0 +1,67 @@
+with layouts as (
+    select
+        *,
+        bool_or(has_types) over (partition by source_name, database_name, schema_name, table_name) as is_typed_table
+    from {{ ref('column_layouts') }}
+),
+
+-- A part of a row says nothing of the other columns; once a table's messages tell types, only those that do count.
+compared as (
+    select
+        *,
+        lag(layout) over (
+            partition by source_name, database_name, schema_name, table_name order by layout_order
+        ) as layout_before
+    from layouts
+    where has_types = is_typed_table and image_scope = 'full'
+),
+
+changed as (
+    select
+        *,
+        {{ layout_columns('layout_before', 'has_types') }} as columns_before,
+        {{ layout_columns('layout', 'has_types') }} as columns_after
+    from compared
+    where layout <> layout_before
+),
+
+columns as (
+    select
+        changed.*,
+        column_name,
+        columns_before[column_name] as type_before,
+        columns_after[column_name] as type_after,
+        row_number() over (
+            partition by source_name, database_name, schema_name, table_name, column_name order by layout_order
+        ) as mention
+    from changed
+        lateral view explode(array_union(map_keys(columns_before), map_keys(columns_after))) exploded as column_name
+),
+
+-- Without types a row may leave out what it has no value for, so that a column is new once and is never removed.
+judged as (
+    select
+        *,
+        case
+            when not map_contains_key(columns_before, column_name) and (has_types or mention = 1) then 'new_column'
+            when not map_contains_key(columns_after, column_name) and has_types then 'removed'
+            when map_contains_key(columns_before, column_name) and map_contains_key(columns_after, column_name)
+                then {{ type_change('type_before', 'type_after') }}
+        end as change_kind
+    from columns
+)
+
+select
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    column_name,
+    change_kind,
+    type_before,
+    type_after,
+    layout_order.change_order,
+    landed_at
+from judged
+where change_kind is not null

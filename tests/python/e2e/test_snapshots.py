@@ -1,0 +1,107 @@
+"""Typed snapshots made from what messages tell: generated, built, tested, and made anew when a type widens."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import subprocess
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT_DIR, WATERSHED, Server
+from dbt_project import Project, copy_project
+
+pytestmark = pytest.mark.e2e
+# Names of our own: those of the samples have models written by hand.
+SOURCES = {"blob 商店": "datahub_blob", "light": "oms_default_extend_column_type", "canal": "oms_canal"}
+BLOB = "snapshot_blob_x20e59586e5ba97___"
+ORDERS = {
+    f"{BLOB}orders": {
+        "order_id": "bigint",
+        "amount": "double",
+        "amount_text": "string",
+        "placed_at": "timestamp",
+        "receipt": "binary",
+    },
+    "snapshot_light__orders": {"order_id": "bigint", "amount": "decimal(38,18)", "placed_at": "timestamp"},
+    "snapshot_canal__orders": {"order_id": "bigint", "amount": "decimal(38,2)", "status": "string"},
+}
+
+
+def generate(project: Project, *options: str) -> subprocess.CompletedProcess[str]:
+    env = project.server.env | {"WATERSHED_SCHEMA": project.schema}
+    command = [WATERSHED, "snapshots", *options]
+    return subprocess.run(command, cwd=project.folder, env=env, check=False, capture_output=True, text=True)
+
+
+def write_order(folder: Path, offset: int, types: dict[str, str], row: dict[str, object]) -> Path:
+    """Write one Blob message whose schema gives these types."""
+    message = {
+        "schema": {
+            "dataColumn": [{"name": name, "type": type_} for name, type_ in types.items()],
+            "primaryKey": ["id"],
+            "source": {"dbType": "MySQL", "dbName": "shop", "tableName": "It's {{ odd }}"},
+        },
+        "payload": {
+            "op": "INSERT",
+            "sequenceId": str(1767225600000000000 + offset),
+            "after": {"dataColumn": row},
+            "timestamp": {"eventTime": 1767229202000 + offset, "systemTime": 1767229202000 + offset},
+        },
+        "version": "0.0.1",
+    }
+    path = folder / f"order_{offset}.jsonl"
+    path.write_text(json.dumps({"topic": "odd", "partition": 0, "offset": offset, "value": json.dumps(message)}) + "\n")
+    return path
+
+
+def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", server, "generated_snapshots")
+    for name, vendor_format in SOURCES.items():
+        project.add_source(name, vendor_format, {})
+    project.dbt("seed")
+    for name, vendor_format in SOURCES.items():
+        files = sorted((PROJECT_DIR / "tests" / "samples" / vendor_format).glob("*.jsonl"))
+        # Canal's large number is one that its declared type cannot hold, which the test of the model would tell.
+        project.land(name, *(path for path in files if path.stem != "large_number"))
+    odd = write_order(tmp_path, 1, {"id": "int", "a 'b' {{ c }}": "STRING"}, {"id": 1, "a 'b' {{ c }}": "it's"})
+    project.land("blob 商店", odd)
+    project.dbt("run", "--select", "+column_types", "+current_rows", "changelog")
+
+    for name in SOURCES:
+        made = generate(project, "--source", name)
+        assert made.returncode == 0, made.stdout + made.stderr
+    folder = project.folder / "models" / "typed_snapshots" / "generated"
+    odd_name = BLOB + "It_x27_s_x207b7b20_odd_x207d7d_"
+    assert set(ORDERS) | {odd_name} <= {path.stem for path in folder.glob("*.sql")}
+    assert generate(project, "--source", "canal", "--table", "orders").stdout == "snapshot_canal__orders: unchanged\n"
+
+    project.dbt("run", "--select", "path:models/typed_snapshots/generated")
+    project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", odd_name)
+    for name, expected in ORDERS.items():
+        types = {row[0]: row[1] for row in server.query(f"describe table {project.schema}.{name}")}
+        assert types | expected == types, name
+    (blob_order,) = project.rows(f"{BLOB}orders where order_id = 2", "status, amount, amount_text, placed_at")
+    assert blob_order == ("paid", 7.99, "7.990000", dt.datetime(2025, 12, 30, 13, 7, 40))
+    (canal_order,) = project.rows("snapshot_canal__orders where order_id = 1", "status, amount, note")
+    assert canal_order == ("shipped", Decimal("12.50"), "first order")
+    assert project.rows(odd_name, "id, a_x2027_b_x27207b7b20_c_x207d7d_") == [(1, "it's")]
+
+    # A type that widens makes its model anew; one that narrows, and a file edited by hand, stay as they are.
+    types = {"id": "bigint", "a 'b' {{ c }}": "LONG", "late": "DATE"}
+    wider = write_order(tmp_path, 2, types, {"id": 2**40, "a 'b' {{ c }}": 5, "late": 1767229202000})
+    project.land("blob 商店", wider)
+    edited = folder / f"{BLOB}orders.sql"
+    edited.write_text(edited.read_text() + "-- mine\n")
+    project.dbt("run", "--select", "+column_types", "+current_rows")
+    again = generate(project, "--source", "blob 商店")
+    assert again.returncode == 2, again.stdout + again.stderr
+    assert f"{BLOB}orders: kept, edited by hand\n" in again.stdout
+    assert f"{BLOB}customers: unchanged\n" in again.stdout
+    assert (
+        f"{odd_name}: written\n  column \"a 'b' {{{{ c }}}}\" keeps 'STRING': 'LONG' is conflicting\n" in again.stdout
+    )
+    project.dbt("build", "--select", odd_name)
+    typed = project.rows(odd_name, "id, a_x2027_b_x27207b7b20_c_x207d7d_, late")
+    assert typed == [(1, "it's", None), (2**40, "5", dt.datetime(2026, 1, 1, 1, 0, 2))]
