@@ -45,30 +45,7 @@ parsed as (
         coalesce(after_image, '{}') <> '{}' as has_after,
         coalesce(sequence_text = '-1' and operation = 'INSERT', false) as is_snapshot,
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
-        case
-            when opened.error_code is not null
-                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
-            when operation is null then {{ reason('missing_operation', 'payload.op') }}
-            when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
-            when needs_order and coalesce(table_name, '') = ''
-                then {{ reason('missing_table', 'schema.source.tableName') }}
-            when needs_order and sequence_text is null then {{ reason('missing_sequence', 'payload.sequenceId') }}
-            -- Control messages may say -1 or nothing.
-            when not is_snapshot
-                and not sequence_text rlike if(needs_order, r'^[0-9]{1,38}\z', r'^([0-9]{1,38}|-1|)\z')
-                then {{ reason('invalid_sequence', 'payload.sequenceId') }}
-            when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
-                then {{ reason('invalid_timestamp', 'payload.timestamp') }}
-            when operation in ('UPDATE', 'UPDATE_BEFOR', 'UPDATE_BEFORE', 'DELETE') and not has_before
-                then {{ reason('missing_image', 'payload.before.dataColumn') }}
-            when operation in ('INSERT', 'UPDATE', 'UPDATE_AFTER') and not has_after
-                then {{ reason('missing_image', 'payload.after.dataColumn') }}
-            -- UPDATE_AFTER may carry the preimage too: one message then stands for the pair.
-            when has_before and operation_kind not in ('update', 'delete')
-                then {{ reason('unexpected_image', 'payload.before.dataColumn') }}
-            when has_after and operation not in ('INSERT', 'UPDATE', 'UPDATE_AFTER')
-                then {{ reason('unexpected_image', 'payload.after.dataColumn') }}
-        end as reason,
+        {{ datahub_blob_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
     from source
@@ -77,15 +54,7 @@ parsed as (
 renamed as (
     select
         ---------- identity
-        {{ change_id([
-            'source_name', 'database_name', 'schema_name', 'table_name', 'sequence_number', 'operation_kind', 'image.side',
-            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
-            'if(is_snapshot, system_millis, null)',
-            "if(operation_kind in ('heartbeat', 'transaction_mark'), "
-            ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
-            "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
-            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
-        ], 'image.row_image') }} as change_id,
+        {{ datahub_blob_change_id() }} as change_id,
         source_name,
         format,
         database_name,
