@@ -61,9 +61,9 @@ class Project:
         command = [WATERSHED, "schemas", "--source", source, *map(str, files)]
         subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
 
-    def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start dbt."""
-        target = self.folder / "target" / str(len(list(self.folder.glob("target/*"))))
+    def start(self, *arguments: str, run: int = 0) -> subprocess.Popen[str]:
+        """Start dbt; what it parsed before in the folder of the same run number it does not parse again."""
+        target = self.folder / "target" / str(run)
         places = ["--profiles-dir", "profiles", "--target-path", str(target), "--log-path", str(target)]
         command = [DBT, "--no-use-colors", *arguments, *places]
         env = self.server.env | {"WATERSHED_SCHEMA": self.schema}
