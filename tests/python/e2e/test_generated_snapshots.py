@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server
-from dbt_project import Project, copy_project
+from dbt_project import TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
 # Names of our own: those of the samples have models written by hand.
@@ -94,7 +94,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project.land("blob 商店", wider)
     edited = folder / f"{BLOB}orders.sql"
     edited.write_text(edited.read_text() + "-- mine\n")
-    project.dbt("run", "--select", "+column_types", "+current_rows")
+    project.dbt("run", "--select", *TABLES)
     again = generate(project, "--source", "blob 商店")
     assert again.returncode == 2, again.stdout + again.stderr
     assert f"{BLOB}orders: kept, edited by hand\n" in again.stdout
