@@ -29,7 +29,7 @@ and {{ name }} = {{ sql_text(value) }}
 {%- endif -%}
 {%- for row in rows -%}
     {%- set changes = run_query(explained_changes(source_name, table_name, row.row_id)).rows -%}
-    {%- do log(
+    {%- do print(
         '\nRow ' ~ row_key ~ ' of ' ~ [row.database_name, row.schema_name, table_name] | select | join('.')
         ~ ' (source ' ~ source_name ~ ', format ' ~ row.format ~ ')\n\n'
         ~ text_table(
@@ -39,7 +39,7 @@ and {{ name }} = {{ sql_text(value) }}
             ],
             changes
         )
-        ~ '\n\n' ~ explained_result(changes), info=true
+        ~ '\n\n' ~ explained_result(changes)
     ) -%}
 {%- endfor -%}
 {%- endmacro %}
