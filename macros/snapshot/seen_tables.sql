@@ -55,7 +55,6 @@ from columns
 left join keys
     on columns.source_name = keys.source_name and columns.format = keys.format and columns.table_name = keys.table_name
         and columns.database_name <=> keys.database_name and columns.schema_name <=> keys.schema_name
-group by
-    columns.source_name, columns.format, columns.database_name, columns.schema_name, columns.table_name
+group by columns.source_name, columns.format, columns.database_name, columns.schema_name, columns.table_name
 order by columns.source_name, columns.format, columns.database_name, columns.schema_name, columns.table_name
 {%- endmacro %}

@@ -5,7 +5,7 @@
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
 {%- set kinds = [] -%}
 {%- for column in columns -%}
-    {%- set _ = kinds.append(value_kind(column, family) | trim) -%}
+    {%- do kinds.append(value_kind(column, family) | trim) -%}
 {%- endfor -%}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 with rows as (
@@ -25,8 +25,7 @@ with rows as (
     {%- if reads_labels %}
     left join {{ ref('changelog') }} as changelog on current_rows.last_change_id = changelog.change_id
     {%- endif %}
-    where current_rows.source_name = {{ sql_text(source_name) }}
-        and current_rows.table_name = {{ sql_text(table_name) }}
+    where current_rows.source_name = {{ sql_text(source_name) }} and current_rows.table_name = {{ sql_text(table_name) }}
     {%- for place, name in [('database_name', database_name), ('schema_name', schema_name)] if name is not none %}
         and current_rows.{{ place }} = {{ sql_text(name) }}
     {%- endfor %}

@@ -1,27 +1,4 @@
 select
-    change_id,
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    row_key,
-    change_type,
-    is_snapshot,
-    row_image,
-    image_scope,
-    source_operation,
-    sequence_number,
-    event_at,
-    emitted_at,
-    transaction_id,
-    change_order,
-    topic,
-    partition,
-    offset,
-    event_index,
-    landed_at,
-    batch_id,
-    source_metadata
+    {{ changelog_columns() | indent(4) }}
 from {{ ref('events') }}
 where outcome = 'change'

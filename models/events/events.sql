@@ -25,24 +25,8 @@ appended as (
 ),
 
 -- A message is read once: it is unread while it has no events. Only batches with unread messages are looked at.
-read_messages as (
-    select distinct
-        batch_id,
-        topic,
-        partition,
-        offset
-    from appended
-    where {{ unread.condition }}
-),
-
 staged as (
-    select unioned.*
-    from unioned
-    left anti join read_messages
-        on unioned.batch_id = read_messages.batch_id
-            and unioned.topic <=> read_messages.topic
-            and unioned.partition <=> read_messages.partition
-            and unioned.offset <=> read_messages.offset
+    {{ unread_events('unioned', 'appended', unread.condition) | indent(4) }}
 ),
 
 configured as (
@@ -114,30 +98,7 @@ judged as (
 )
 
 select
-    change_id,
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    row_key,
-    change_type,
-    is_snapshot,
-    row_image,
-    image_scope,
-    source_operation,
-    sequence_number,
-    event_at,
-    emitted_at,
-    transaction_id,
-    change_order,
-    topic,
-    partition,
-    offset,
-    event_index,
-    landed_at,
-    batch_id,
-    source_metadata,
+    {{ changelog_columns() | indent(4) }},
     outcome,
     if(lacks_key_column, if(has_key_apart, 'key_mismatch', 'key_column_missing'), reason_code) as reason_code,
     if(lacks_key_column, 'declared key: ' || size(keyed_by) || ' columns', reason_detail) as reason_detail,
