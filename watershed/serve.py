@@ -96,8 +96,9 @@ class _Server:
         from pyspark.sql import SparkSession
 
         logging.getLogger("py4j").setLevel(logging.CRITICAL)
+        environment = spark_environment()  # before the clearing: it keeps what the user has set
         os.environ.clear()
-        os.environ.update(spark_environment(), SPARK_CONF_DIR=str(self._home.conf))
+        os.environ.update(environment, SPARK_CONF_DIR=str(self._home.conf))
         if configuration["spark.master"].startswith("local"):
             os.environ["SPARK_LOCAL_IP"] = LOOPBACK
         log_start = _rotated_size(self._home.server_log)
