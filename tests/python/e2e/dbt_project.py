@@ -58,6 +58,11 @@ class Project:
         command = [WATERSHED, "land", "--source", source, *map(str, files)]
         subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
 
+    def land_tree(self, folder: Path) -> None:
+        """Land a folder of one folder per source as one batch."""
+        command = [WATERSHED, "land", "--tree", str(folder)]
+        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+
     def store_schemas(self, source: str, *files: Path) -> None:
         """Store Avro schemas for a Databus source."""
         command = [WATERSHED, "schemas", "--source", source, *map(str, files)]

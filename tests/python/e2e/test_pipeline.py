@@ -66,8 +66,11 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     project.dbt("seed")
     for number in range(runs):
         project.use_time_zone(TIME_ZONES[(seed + number) % len(TIME_ZONES)])
+        tree = tmp_path / f"batch_{number}"
         for source, batches in deliveries.items():
-            project.land(source, write_batch(tmp_path, f"{source}_{number}", batches[number]))
+            (tree / source).mkdir(parents=True)
+            write_batch(tree / source, "messages", batches[number])
+        project.land_tree(tree)
         project.dbt("run", *(("--select", *TABLES) if number else ("--exclude", *EXCLUDED)))
 
     for source, rows in expected.items():
