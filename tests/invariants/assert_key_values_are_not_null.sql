@@ -12,6 +12,6 @@ select
     change_id
 from {{ ref('events') }}
 where outcome = 'change'
-    and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+    and source_name in {{ judged_sources() }}
     and contains(row_key, ':null')
     and exists(map_values(from_json(row_key, 'map<string, string>')), key_value -> key_value is null)

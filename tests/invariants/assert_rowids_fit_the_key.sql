@@ -15,7 +15,7 @@ with rows_with_id as (
         source_metadata['rowid'] as rowid
     from {{ ref('events') }}
     where format = 'oms_shareplex'
-        and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+        and source_name in {{ judged_sources() }}
         and outcome = 'change'
         and row_key is not null
         and not startswith(row_key, '{"rowid":')

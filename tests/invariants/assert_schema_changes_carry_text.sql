@@ -13,7 +13,7 @@ select
     change_id
 from {{ ref('events') }}
 where outcome in ('change', 'control')
-    and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+    and source_name in {{ judged_sources() }}
     and ddl_kind is not null
     and not startswith(format, 'lindorm_')
     and trim(coalesce(ddl_text, '')) = ''

@@ -13,7 +13,7 @@ select
     change_id
 from {{ ref('events') }}
 where outcome in ('change', 'control')
-    and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+    and source_name in {{ judged_sources() }}
     and sequence_number is not null
     and case
         -- 13 digits of milliseconds and a counter of six.

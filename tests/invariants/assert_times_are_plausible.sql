@@ -14,5 +14,5 @@ select
     change_id
 from {{ ref('events') }}
 where outcome in ('change', 'control')
-    and source_name in (select cdc_sources.source_name from {{ ref('cdc_sources') }} as cdc_sources)
+    and source_name in {{ judged_sources() }}
     and greatest(event_at, emitted_at) > landed_at + interval 1 day

@@ -32,6 +32,21 @@ SCHEMA = {
 }
 SCHEMA_TEXT = json.dumps(SCHEMA, indent=1)
 _PARSED = fastavro.parse_schema(SCHEMA)
+EVENT = Event(
+    event_index=0,
+    version=0,
+    byte_order="big",
+    opcode="UPSERT",
+    key_type="long",
+    message_key="1",
+    sequence=10,
+    physical_partition=1,
+    logical_partition=1,
+    timestamp_nanos=START_MILLIS * 10**6,
+    source_id=SOURCE_ID,
+    schema_id="22" * 16,
+    value=b"value",
+)
 
 
 def write_schema(folder: Path) -> Path:
@@ -70,10 +85,10 @@ def databus_json_log(history: list[Step], table: str, seed: int) -> Log:
     for step in history:
         ends = {}
         for key, event in _events(step, chance):
-            log.append(key, _json(event, key))
+            log.append(key, json_event(event, key))
             ends[_partition(log, key)] = key
         for key in ends.values():
-            log.append(key, _json(_end(step, chance), 0))
+            log.append(key, json_event(_end(step, chance), 0))
     return log
 
 
@@ -132,7 +147,8 @@ def _bytes(event: Event) -> bytes:
     return write(event, int(event.message_key or 0))
 
 
-def _json(event: Event, key: int) -> str:
+def json_event(event: Event, key: int) -> str:
+    """Return an event with a long key as a line of the JSON form."""
     value = None if event.value is None else _base64(event.value)
     schema_id = _base64(bytes.fromhex(event.schema_id or "00" * 16))
     shared = {

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server
 from databus_messages import write_schema
-from dbt_project import PUBLISHED, TABLES, copy_project
+from dbt_project import EXCLUDED, PUBLISHED, TABLES, copy_project
 from histories import draw, fold, write_batch
 from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log, plain_row
 
@@ -20,8 +20,6 @@ pytestmark = pytest.mark.e2e
 PROOFS = [(seed, runs) for seed in range(2, 5) for runs in (1, 2, 7)] + [(5, 50)]
 DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
-# Not what these tests look at, and slow to make.
-EXCLUDED = ("typed_snapshots", "reports", "row_changes_explained")
 
 
 def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> None:
@@ -31,6 +29,7 @@ def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> N
     land = [WATERSHED, "land", "--tree", str(PROJECT_DIR / "tests" / "samples")]
     subprocess.run(land, cwd=project.folder, env=server.env, check=True, capture_output=True)
     project.dbt("build")
+    project.dbt("source", "freshness")
     expected = json.loads((Path(__file__).with_name("expected_samples.json")).read_text())
     outcomes = project.rows(
         "source_outcomes where source_name = format",

@@ -1,0 +1,13 @@
+{#- Each column of the row key is a column of the row image. -#}
+{% test has_key_in_image(model) %}
+select
+    source_name,
+    format,
+    table_name,
+    row_key,
+    change_id
+from {{ model }}
+where row_image is not null
+    and source_name in {{ judged_sources() }}
+    and size(array_except(json_object_keys(row_key), json_object_keys(row_image))) > 0
+{% endtest %}
