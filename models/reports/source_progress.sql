@@ -1,5 +1,6 @@
 {%- set now = "timestamp '" ~ var('as_of') ~ "'" if var('as_of', none) else 'current_timestamp()' -%}
--- A partition that says nothing holds its source back: what it has not told may still come.
+-- A partition that says nothing holds its source back: what it has not told may still come. Marks of transactions and
+-- schema changes tell a time as well as changes and heartbeats do.
 with partitions as (
     select
         source_name,
@@ -7,7 +8,8 @@ with partitions as (
         partition,
         max(landed_at) as last_landed_at,
         max(if(outcome in ('change', 'duplicate'), event_at, null)) as last_change_at,
-        max(if(control_kind = 'heartbeat', greatest(event_at, checkpoint_at), null)) as last_heartbeat_at
+        max(if(control_kind = 'heartbeat', greatest(event_at, checkpoint_at), null)) as last_heartbeat_at,
+        max(if(outcome = 'control', event_at, null)) as last_control_at
     from {{ ref('events') }}
     group by source_name, topic, partition
 ),
@@ -19,7 +21,7 @@ progress as (
         max(last_landed_at) as last_landed_at,
         max(last_change_at) as last_change_at,
         max(last_heartbeat_at) as last_heartbeat_at,
-        min(greatest(last_change_at, last_heartbeat_at)) as complete_up_to
+        min(greatest(last_change_at, last_heartbeat_at, last_control_at)) as complete_up_to
     from partitions
     group by source_name
 )
