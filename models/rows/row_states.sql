@@ -21,11 +21,13 @@ ordered as (
     {{ ordered_changes('candidates') }}
 ),
 
--- What lies before the newest full image or delete can never count again; what is newer, or ties with it, may.
+-- What lies before the newest full image or delete can never count again; what is newer, or ties with it, may. So may,
+-- in a Databus window or a full load, what position puts before it: a copy comes with other positions.
 based as (
     select
         *,
-        max(if({{ is_base('change') }}, fold_order, null)) over (
+        {{ settled_order('fold_order') }} as settled_order,
+        max(if({{ is_base('change') }}, {{ settled_order('fold_order') }}, null)) over (
             partition by source_name, table_name, row_id
         ) as base_order
     from ordered
@@ -33,7 +35,7 @@ based as (
 
 counting as (
     select * from based
-    where base_order is null or fold_order >= base_order
+    where base_order is null or settled_order >= base_order
 ),
 
 folded as (

@@ -115,7 +115,7 @@ def _event(step: Step, chance: random.Random, opcode: str | None, row: Row) -> E
         byte_order=chance.choice(["big", "little"]),
         opcode=opcode,  # type: ignore[arg-type]
         key_type="long",
-        sequence=(7 << 32) + step.number,
+        sequence=_window(step),
         physical_partition=1,
         logical_partition=1,
         timestamp_nanos=(START_MILLIS + step.number * 1000) * 10**6,
@@ -133,13 +133,18 @@ def _end(step: Step, chance: random.Random) -> Event:
         version=version,
         byte_order=chance.choice(["big", "little"]),
         key_type="long",
-        sequence=(7 << 32) + step.number,
+        sequence=_window(step),
         physical_partition=1,
         logical_partition=1,
         timestamp_nanos=chance.randrange(2**62),
         source_id=END_OF_PERIOD,
         value=b"" if version == 0 else None,
     )
+
+
+def _window(step: Step) -> int:
+    """Two steps share a window, so that position decides between their changes of one row."""
+    return (7 << 32) + step.number // 2
 
 
 def _bytes(event: Event) -> bytes:
