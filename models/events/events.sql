@@ -3,6 +3,7 @@
     incremental_strategy='append',
     on_schema_change='fail',
     pre_hook=['{{ forget_replayed() }}'],
+    post_hook=['{{ settle_replayed() }}'],
     tblproperties={
         'delta.dataSkippingStatsColumns': 'batch_id,source_name,outcome,appended_at,event_at,sequence_number',
     },

@@ -1,4 +1,4 @@
-"""Both forms of one Databus event give the same change, and a schema that comes late is no loss."""
+"""Both forms of one Databus event give the same change; a schema that comes late and a wrong key are no loss."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from histories import write_batch
 pytestmark = pytest.mark.e2e
 VECTORS = PROJECT_DIR / "tests" / "python" / "udfs" / "databus_vectors"
 SAMPLES = PROJECT_DIR / "tests" / "samples" / "databus_binary"
+TUPLE_SAMPLES = PROJECT_DIR / "tests" / "samples" / "datahub_tuple"
 SAMPLE_SCHEMAS = PROJECT_DIR / "tests" / "sample_schemas" / "databus"
 MODELS = ("--select", "+current_rows", "path:models/changelog", "row_history", "databus_windows")
 # Of an event as it was read: everything but its form and its place.
@@ -46,13 +47,23 @@ def land_vectors(project: Project, folder: Path) -> None:
         project.land(source, write_batch(folder, source, lines))
 
 
-def test_both_forms_are_one_and_late_schemas_are_no_loss(server: Server, tmp_path: Path) -> None:
+def copies_of(files: list[Path]) -> list[str]:
+    """Return the messages of the files as they are sent again, behind everything."""
+    sent = [json.loads(line) for file in files for line in file.read_text().splitlines()]
+    return [json.dumps(line | {"offset": line["offset"] + 1000}) for line in sent]
+
+
+def test_both_forms_are_one_and_what_is_mended_late_is_no_loss(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "databus_forms")
     land_vectors(project, tmp_path)
     for source in ("early_schemas", "late_schemas"):
         project.add_source(source, "databus_binary", {})
         project.land(source, *sorted(SAMPLES.glob("*.jsonl")))
     project.store_schemas("early_schemas", *sorted(SAMPLE_SCHEMAS.glob("*.avsc")))
+    project.add_source("early_keys", "datahub_tuple", {"orders": "order_id", "customers": "customer_id"})
+    project.add_source("late_keys", "datahub_tuple", {"orders": "order_no", "customers": "customer_id"})
+    for source in ("early_keys", "late_keys"):
+        project.land(source, *sorted(TUPLE_SAMPLES.glob("*.jsonl")))
     project.dbt("seed")
     project.dbt("run", *MODELS)
 
@@ -74,22 +85,36 @@ def test_both_forms_are_one_and_late_schemas_are_no_loss(server: Server, tmp_pat
     )
     assert ('{"key":1}', PERSON) in persons
 
-    # Without schemas nothing of the rows is known yet; then the schemas come.
+    # Without schemas nothing of the rows is known yet, and orders have another key column; then both are mended. Copies
+    # of the messages arrive and are read before the messages themselves are read again.
     unknown = "quarantine where source_name = '{}' and reason_code = 'avro_unknown_schema'"
     assert len(project.rows(unknown.format("early_schemas"))) == 1
     assert len(project.rows(unknown.format("late_schemas"))) > 5
     assert project.rows("current_rows where source_name = 'late_schemas'") == []
+    assert len(project.rows("quarantine where source_name = 'late_keys' and reason_code = 'key_column_missing'")) > 5
     project.store_schemas("late_schemas", *sorted(SAMPLE_SCHEMAS.glob("*.avsc")))
+    table_keys = project.folder / "seeds" / "table_keys.csv"
+    table_keys.write_text(table_keys.read_text().replace("order_no", "order_id"))
+    copies = write_batch(tmp_path, "copies", copies_of(sorted(SAMPLES.glob("*.jsonl"))))
+    for source in ("early_schemas", "late_schemas"):
+        project.land(source, copies)
+    project.dbt("build", "--select", "table_keys", *TABLES, "--exclude-resource-type", "test", "unit_test")
+    assert len(project.rows("changelog where source_name = 'late_schemas' and offset >= 1000")) > 5
     project.dbt("run-operation", "replay", "--args", "{reason_code: avro_unknown_schema}")
+    project.dbt("run-operation", "replay", "--args", "{source_name: late_keys, reason_code: key_column_missing}")
     project.dbt("run", "--select", *TABLES)
-    for relation, columns in (
-        ("events", CHANGE),
-        ("current_rows", "table_name, row_key, row_image, last_change_type, sequence_number, event_at"),
-        ("databus_windows", "* except (source_name)"),
-    ):
-        early = project.rows(f"{relation} where source_name = 'early_schemas'", columns)
-        assert project.rows(f"{relation} where source_name = 'late_schemas'", columns) == early, relation
-        assert early, relation
+    for mended, sound in (("late_schemas", "early_schemas"), ("late_keys", "early_keys")):
+        for relation, columns in (
+            ("events", CHANGE),
+            ("current_rows", "table_name, row_key, row_image, last_change_type, sequence_number, event_at"),
+            ("row_history", "table_name, row_key, row_image, is_deleted, valid_from, valid_to, is_current"),
+        ):
+            early = project.rows(f"{relation} where source_name = '{sound}'", columns)
+            assert project.rows(f"{relation} where source_name = '{mended}'", columns) == early, relation
+            assert early, relation
+    windows = "* except (source_name)"
+    early = project.rows("databus_windows where source_name = 'early_schemas'", windows)
+    assert project.rows("databus_windows where source_name = 'late_schemas'", windows) == early
     # The other customer was deleted by an event that carries neither its row nor a schema id.
     customers = project.rows("current_rows where source_name = 'early_schemas' and table_name = 'source_40'", "row_key")
     assert customers == [('{"customer_id":"1","region":"eu"}',)]
