@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -12,6 +13,9 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
+from dbt_project import EXCLUDED, TABLES, copy_project
+from histories import draw, fold, write_batch
+from vendor_messages import blob_log
 
 from watershed.client import connect, run
 
@@ -137,16 +141,42 @@ def test_a_second_server_on_the_same_home_is_refused(server: Server) -> None:
     assert f"Another server runs on this home: process {server.process.pid}, port {server.port}" in message
 
 
-def test_sigterm_ends_server_and_jvm_and_a_killed_one_can_be_started_again(tmp_path: Path) -> None:
-    killed = start_server(tmp_path)
-    killed.query("create table default.kept (id int) using delta")
+def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jvm(tmp_path: Path) -> None:
+    killed = start_server(tmp_path / "home")
+    project = copy_project(tmp_path / "project", killed, "killed")
+    (project.folder / "seeds" / "table_keys.csv").write_text(
+        "source_name,database_name,schema_name,table_name,key_columns,lob_columns,soft_delete_column\n"
+    )
+    project.add_source("killed", "datahub_blob", {})
+    # Nothing has landed yet, and no key is configured.
+    project.dbt("build", "--exclude", "test_type:unit", "test_type:generic", *EXCLUDED)
+    assert {name: rows for name, rows in project.published().items() if rows} == {}
+
+    history = draw(11, steps=200, truncates=True)
+    first, second = blob_log(history, "killed", 11).deliver(11, copies=2, batches=2)
+    project.land("killed", write_batch(tmp_path, "first", first))
+    project.dbt("run", "--select", *TABLES)
+    project.land("killed", write_batch(tmp_path, "second", second))
+    build = project.start("run", "--select", *TABLES)
+    assert build.stdout is not None
+    while "incremental model killed.events" not in build.stdout.readline():
+        assert build.poll() is None
+    time.sleep(2)
     killed_jvm = killed.jvm_pid
     killed.process.send_signal(signal.SIGKILL)
     killed.process.wait()
+    build.communicate()
 
-    again = start_server(tmp_path)
+    again = start_server(tmp_path / "home")
     assert not is_alive(killed_jvm)
-    assert again.query("select count(*) from default.kept") == [(0,)]
+    project.server = again
+    project.dbt("run", "--select", *TABLES)
+    rows = [json.loads(image) for (image,) in project.rows("current_rows", "row_image")]
+    assert {row["id"]: row for row in rows} == fold(history)
+    after_kill = project.published()
+    project.dbt("run", "--full-refresh", "--select", *TABLES)
+    assert project.published() == after_kill
+
     jvm = again.jvm_pid
     started = time.monotonic()
     assert again.stop() == 0
