@@ -1,4 +1,4 @@
-"""Databus decoder: Arrow beside one pickled row at a time: `python -m benchmarks.databus_decoder --values 200000`."""
+"""Databus decoder: Arrow beside one pickled row at a time: `python -m benchmarks.databus_decoder`."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _write_v2(mark: str, number: int, key: int | bytes, value: bytes) -> bytes:
 
 
 def read_pickled(value: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - bytes or bytearray, as Spark has it
-    """Read one value the slow way: the same decoder, but Spark pickles each row to and fro."""
+    """Read one value the slow way: by the decoder of single values, and Spark pickles each row to and fro."""
     return [tuple(event) for event in read_databus(None if value is None else bytes(value))]
 
 
@@ -90,6 +90,7 @@ class Benchmark:
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.memory", options.memory)
+            .config("spark.sql.execution.arrow.maxBytesPerBatch", "2147483647")  # as in `watershed serve`
             .config("spark.sql.warehouse.dir", str(work / "warehouse"))
             .getOrCreate()
         )
@@ -161,7 +162,7 @@ def _say(text: str) -> None:
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.databus_decoder", description=__doc__)
-    parser.add_argument("--values", type=int, default=200_000)
+    parser.add_argument("--values", type=int, default=1_000_000, help="(default: %(default)s)")
     parser.add_argument("--events", type=int, default=1, help="events in each value (default: %(default)s)")
     parser.add_argument("--value-bytes", type=int, default=200, help="of each event (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")

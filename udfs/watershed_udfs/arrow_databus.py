@@ -1,47 +1,43 @@
 """Arrow wrappers of the Databus functions: whole columns in and out, bad data as error fields."""
 
+import numpy as np
 import pyarrow as pa
 
 from watershed_udfs.arrow import Failure, bytes_of, names_of, outcome
-from watershed_udfs.databus import avro_values, keys, stream
-from watershed_udfs.databus.event import Event
-
-EVENT_TYPES = {
-    "event_index": pa.int32(),
-    "occurrence": pa.int32(),
-    "version": pa.int32(),
-    "byte_order": pa.string(),
-    "opcode": pa.string(),
-    "key_type": pa.string(),
-    "message_key": pa.string(),
-    "sequence": pa.int64(),
-    "physical_partition": pa.int32(),
-    "logical_partition": pa.int32(),
-    "timestamp_nanos": pa.int64(),
-    "source_id": pa.int32(),
-    "schema_id": pa.string(),
-    "schema_version": pa.int32(),
-    "value": pa.binary(),
-    "is_replicated": pa.bool_(),
-    "is_traced": pa.bool_(),
-    "byte_offset": pa.int32(),
-    "byte_length": pa.int32(),
-    "error_code": pa.string(),
-    "error_detail": pa.string(),
-}
+from watershed_udfs.arrow_events import structs_of_columns, structs_of_events
+from watershed_udfs.databus import avro_values, event_columns, keys, stream
+from watershed_udfs.databus.event_columns import Ints
 
 
 def read_databus_column(values: pa.Array) -> pa.Array:
-    """Read n values into n lists of event structs, at least one each; a null value is one event `empty_value`."""
-    events: list[Event] = []
-    offsets = [0]
-    for value in bytes_of(values):
-        events += stream.read_databus(value)
-        offsets.append(len(events))
-    columns = zip(*events, strict=True) if events else [()] * len(EVENT_TYPES)
-    arrays = [pa.array(column, column_type) for column, column_type in zip(columns, EVENT_TYPES.values(), strict=True)]
-    structs = pa.StructArray.from_arrays(arrays, names=list(EVENT_TYPES))
-    return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), structs)
+    """Read n values into n lists of event structs, at least one each; a null value is one event `empty_value`.
+
+    Plain streams are read as columns, all at once, and the others one by one (docs/decisions/0008).
+    """
+    data, starts, ends = _bytes_and_bounds(values)
+    plain_events, is_left = event_columns.read_plain_streams(data, starts, ends)
+    structs, streams = structs_of_columns(data, starts, plain_events), plain_events["stream"]
+    if is_left.any():
+        one_by_one = [stream.read_databus(value) for value in bytes_of(values.filter(pa.array(is_left)))]
+        counts = [len(events) for events in one_by_one]
+        streams = np.concatenate([streams, np.repeat(np.flatnonzero(is_left), counts)])
+        structs = pa.concat_arrays([structs, structs_of_events([event for events in one_by_one for event in events])])
+        structs = structs.take(pa.array(np.argsort(streams, kind="stable")))
+    bounds = np.zeros(len(values) + 1, np.int32)
+    np.cumsum(np.bincount(streams, minlength=len(values)), out=bounds[1:])
+    return pa.ListArray.from_arrays(pa.array(bounds), structs)
+
+
+def _bytes_and_bounds(values: pa.Array) -> tuple[bytes, Ints, Ints]:
+    """Give the bytes of n values in one piece, and where each starts and ends in it; a null is empty."""
+    is_large = pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type)
+    values = values.cast(pa.large_binary() if is_large else pa.binary())
+    _, offsets, content = values.buffers()
+    bounds = np.frombuffer(offsets or bytes(8), np.int64 if is_large else np.int32)
+    bounds = bounds[values.offset : values.offset + len(values) + 1].astype(np.int64)
+    data = b"" if content is None else content.slice(bounds[0], bounds[-1] - bounds[0]).to_pybytes()
+    starts, ends = bounds[:-1] - bounds[0], bounds[1:] - bounds[0]
+    return data, starts, np.where(values.is_valid().to_numpy(zero_copy_only=False), ends, starts)
 
 
 def name_key_column(message_keys: pa.Array, names: pa.Array) -> pa.Array:

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 from databus_events import write_v1
-from watershed_udfs import arrow_databus
+from watershed_udfs import arrow_databus, arrow_events
 from watershed_udfs.databus.event import Event
 from watershed_udfs.databus.stream import read_databus
 
@@ -27,7 +27,7 @@ def test_read_databus_column_gives_the_events_of_each_value(binary: pa.DataType)
 
 
 def test_read_databus_column_has_the_fields_of_an_event() -> None:
-    assert list(arrow_databus.EVENT_TYPES) == list(Event._fields)
+    assert list(arrow_events.EVENT_TYPES) == list(Event._fields)
 
 
 def test_read_databus_column_takes_the_extremes() -> None:

@@ -2,7 +2,7 @@
 
 import zlib
 
-_ALL_BITS = 0xFFFFFFFF
+ALL_BITS = 0xFFFFFFFF
 
 
 def databus_crc(data: bytes) -> int:
@@ -11,4 +11,4 @@ def databus_crc(data: bytes) -> int:
     zlib inverts the sum before and after, so its start is inverted here and its result inverted back. No bytes, and
     zero bytes only, give 0; leading zero bytes change nothing.
     """
-    return zlib.crc32(data, _ALL_BITS) ^ _ALL_BITS
+    return zlib.crc32(data, ALL_BITS) ^ ALL_BITS
