@@ -20,6 +20,10 @@
     {#- A DECIMAL of the source comes as DOUBLE too. -#}
     {%- do made.update({'keep_text': true}) -%}
 {%- endif -%}
+{%- if column.get('default_value') is not none -%}
+    {%- do made.update({'default': column.default_value}) -%}
+{%- endif -%}
+{%- if column.get('aliases') -%}{%- do made.update({'aliases': column.aliases}) -%}{%- endif -%}
 {%- set wanted = column.name if modules.re.fullmatch('[A-Za-z0-9_]+', column.name) else safe_name(column.name) -%}
 {%- set free = [wanted] -%}
 {%- for number in range(2, 1000) if free[-1] | lower in taken or (free[-1] ~ '_text') | lower in taken -%}

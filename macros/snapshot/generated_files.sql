@@ -11,9 +11,12 @@
 {%- for column in table.columns -%}
     {%- set made = generated_column(column, family, taken) -%}
     {%- set parts = [] -%}
-    {%- for key in ('name', 'type', 'alias') if key in made -%}
+    {%- for key in ('name', 'type', 'alias', 'default') if key in made -%}
         {%- do parts.append("'" ~ key ~ "': " ~ jinja_text(made[key])) -%}
     {%- endfor -%}
+    {%- set aliases = [] -%}
+    {%- for older in made.aliases or [] -%}{%- do aliases.append(jinja_text(older)) -%}{%- endfor -%}
+    {%- if aliases -%}{%- do parts.append("'aliases': [" ~ aliases | join(', ') ~ ']') -%}{%- endif -%}
     {%- do sql.append('        {' ~ (parts + (["'keep_text': true"] if made.keep_text else [])) | join(', ') ~ '},') -%}
     {%- set key = 'Part of the key. ' if column.name in (table.key_columns or []) else '' -%}
     {%- set said = 'of type ' ~ column.type if column.type else 'without a type in the messages' -%}

@@ -1,38 +1,10 @@
 {#-
-    The tables that messages have told of, as a query: one JSON text per table with its key and its columns. A column
-    has the widest of its types so far; types that did not fit into it are in `refused`.
+    The tables that messages have told of, as a query: one JSON text per table with its key and its columns. Types that
+    did not fit into a column's are in `refused`.
 -#}
 {% macro seen_tables() -%}
 {%- set table_columns = 'source_name, format, database_name, schema_name, table_name' -%}
-with types as (
-    select
-        {{ table_columns }},
-        column_name,
-        array_sort(collect_list(struct(
-            first_change_order.phase, first_change_order.sequence, first_landed_at, first_change_order, source_type
-        ))).source_type as types
-    from {{ ref('column_types') }}
-    group by {{ table_columns }}, column_name
-),
-
-columns as (
-    select
-        *,
-        aggregate(
-            types,
-            cast(named_struct('type', types[0], 'refused', array())
-                as struct<type: string, refused: array<struct<change: string, type: string>>>),
-            (kept, next) -> transform(
-                array({{ type_change('kept.type', 'next') | indent(16) }}),
-                change -> cast(named_struct(
-                    'type', if(change = 'widened', next, kept.type),
-                    'refused', if(change in ('narrowed', 'conflicting'),
-                        concat(kept.refused, array(named_struct('change', change, 'type', next))), kept.refused)
-                ) as struct<type: string, refused: array<struct<change: string, type: string>>>)
-            )[0]
-        ) as folded
-    from types
-),
+with {{ seen_columns(table_columns) }},
 
 keys as (
     select
@@ -48,10 +20,11 @@ select to_json(struct(
     max(keys.key_columns) as key_columns,
     array_sort(collect_list(struct(
         not coalesce(array_contains(keys.key_columns, columns.column_name), false) as is_no_key,
-        columns.column_name as name, columns.folded.type, columns.folded.refused
+        columns.column_name as name, columns.folded.type, columns.folded.refused,
+        columns.reader_field.default_value, columns.reader_field.aliases
     ))) as columns
 )) as seen
-from columns
+from typed_columns as columns
 left join keys
     on columns.source_name = keys.source_name and columns.format = keys.format and columns.table_name = keys.table_name
         and columns.database_name <=> keys.database_name and columns.schema_name <=> keys.schema_name

@@ -14,7 +14,7 @@ with rows as (
         current_rows.last_change_id,
         current_rows.sequence_number,
         current_rows.event_at,
-        read_columns(current_rows.row_image) as columns
+        {{ resolved_columns('read_columns(current_rows.row_image)', columns, family) | indent(8) }} as columns
         {%- if 'timestamp_text' in kinds %},
         {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
         {%- endif %}

@@ -6,6 +6,7 @@ import pyarrow as pa
 from watershed_udfs.arrow import Failure, bytes_of, names_of, outcome
 from watershed_udfs.arrow_events import structs_of_columns, structs_of_events
 from watershed_udfs.databus import avro_values, event_columns, keys, stream
+from watershed_udfs.databus.avro_fields import read_avro_fields
 from watershed_udfs.databus.event_columns import Ints
 
 
@@ -61,3 +62,13 @@ def read_avro_column(values: pa.Array, writer_schemas: pa.Array) -> pa.Array:
     return pa.StructArray.from_arrays(
         [pa.array(images, pa.string()), codes, details], names=["row_image", "error_code", "error_detail"]
     )
+
+
+def read_avro_fields_column(schemas: pa.Array) -> pa.Array:
+    """Read n schemas into n maps of fields (default_value, aliases); null in, null out."""
+    maps = [
+        None if schema is None else [(name, field._asdict()) for name, field in read_avro_fields(schema).items()]
+        for schema in bytes_of(schemas)
+    ]
+    field_type = pa.struct({"default_value": pa.string(), "aliases": pa.list_(pa.string())})
+    return pa.array(maps, pa.map_(pa.string(), field_type))

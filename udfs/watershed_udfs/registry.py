@@ -121,6 +121,14 @@ UDFS = (
         "Reads a bare Avro record by its writer schema into a row image, numbers exact.",
         'Apache Avro Specification, "Binary Encoding"',
     ),
+    Udf(
+        "read_avro_fields",
+        arrow_databus.read_avro_fields_column,
+        "schema_text string",
+        "map<string, struct<default_value: string, aliases: array<string>>>",
+        "Reads the defaults and aliases of an Avro schema's fields, defaults as column texts.",
+        'Apache Avro Specification, "Schema Resolution"',
+    ),
 )
 
 

@@ -15,12 +15,14 @@ fields as (
         transform(
             from_json(schema_text, 'struct<fields: array<struct<name: string, type: string>>>').fields,
             field -> named_struct('name', field.name, 'type', {{ avro_type('field.type') }})
-        ) as typed_columns
+        ) as typed_columns,
+        read_avro_fields(schema_text) as reader_fields
     from newest
 )
 
 select
     source_name,
     schema_id,
-    {{ types_by_name('typed_columns') }} as column_types
+    {{ types_by_name('typed_columns') }} as column_types,
+    reader_fields
 from fields

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, WATERSHED, Server
+from databus_evolution import write_messages, write_schemas
 from dbt_project import TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
 # Names of our own: those of the samples have models written by hand.
 SOURCES = {"blob 商店": "datahub_blob", "light": "oms_default_extend_column_type", "canal": "oms_canal"}
+BUS = "snapshot_bus__source_40"
 BLOB = "snapshot_blob_x20e59586e5ba97___"
 ORDERS = {
     f"{BLOB}orders": {
@@ -56,10 +58,27 @@ def write_order(folder: Path, offset: int, types: dict[str, str], row: dict[str,
     return path
 
 
+def check_older_schemas(project: Project) -> None:
+    """Rows of an older Avro schema have the defaults, names and types of the newest one; the changelog has not."""
+    images = [json.loads(image) for (image,) in project.rows("changelog where source_name = 'bus'", "row_image")]
+    assert sorted({tuple(image) for image in images}, key=len) == [
+        ("amount", "gone", "id", "state"),
+        ("amount", "id", "it's {{ odd }}", "late", "level", "note", "status"),
+    ]
+    columns = "id, status, amount, level, it_x27_s_x207b7b20_odd_x207d7d_, note, late, gone, state, cast_failures"
+    assert project.rows(BUS, columns) == [
+        (1, "open", 7.0, "LOW", "it's \\ {{ odd }}", None, None, "x", "open", "[]"),
+        (2, None, 2147483647.0, "LOW", "it's \\ {{ odd }}", None, None, "y", None, "[]"),
+        (3, "paid", 0.5, "HIGH", None, "n", 5, None, None, "[]"),
+        (4, None, 4.0, "LOW", "o", None, None, None, None, "[]"),
+    ]
+
+
 def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "generated_snapshots")
     for name, vendor_format in SOURCES.items():
         project.add_source(name, vendor_format, {})
+    project.add_source("bus", "databus_binary", {})
     project.dbt("seed")
     for name, vendor_format in SOURCES.items():
         files = sorted((PROJECT_DIR / "tests" / "samples" / vendor_format).glob("*.jsonl"))
@@ -67,9 +86,11 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
         project.land(name, *(path for path in files if path.stem != "large_number"))
     odd = write_order(tmp_path, 1, {"id": "int", "a 'b' {{ c }}": "STRING"}, {"id": 1, "a 'b' {{ c }}": "it's"})
     project.land("blob 商店", odd)
+    project.store_schemas("bus", *write_schemas(tmp_path))
+    project.land("bus", write_messages(tmp_path))
     project.dbt("run", "--select", "+column_types", "+current_rows", "changelog")
 
-    for name in SOURCES:
+    for name in [*SOURCES, "bus"]:
         made = generate(project, "--source", name)
         assert made.returncode == 0, made.stdout + made.stderr
     folder = project.folder / "models" / "typed_snapshots" / "generated"
@@ -78,7 +99,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     assert generate(project, "--source", "canal", "--table", "orders").stdout == "snapshot_canal__orders: unchanged\n"
 
     project.dbt("run", "--select", "path:models/typed_snapshots/generated")
-    project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", odd_name)
+    project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", odd_name, BUS)
     for name, expected in ORDERS.items():
         types = {row[0]: row[1] for row in server.query(f"describe table {project.schema}.{name}")}
         assert types | expected == types, name
@@ -87,6 +108,8 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     (canal_order,) = project.rows("snapshot_canal__orders where order_id = 1", "status, amount, note")
     assert canal_order == ("shipped", Decimal("12.50"), "first order")
     assert project.rows(odd_name, "id, a_x2027_b_x27207b7b20_c_x207d7d_") == [(1, "it's")]
+
+    check_older_schemas(project)
 
     # A type that widens makes its model anew; one that narrows, and a file edited by hand, stay as they are.
     types = {"id": "bigint", "a 'b' {{ c }}": "LONG", "late": "DATE"}

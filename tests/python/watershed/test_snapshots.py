@@ -34,6 +34,41 @@ SAFE_NAME = environment().from_string(macro("safe_name")).module.safe_name  # ty
 JINJA_TEXT = environment().from_string(macro("jinja_text")).module.jinja_text  # type: ignore[attr-defined]
 
 
+class CompilerError(Exception):
+    """What dbt raises for `exceptions.raise_compiler_error`."""
+
+
+def raise_compiler_error(text: str) -> None:
+    raise CompilerError(text)
+
+
+def resolved_columns(columns: list[dict[str, object]], family: str | None) -> str:
+    made = environment()
+    made.globals |= {
+        "sql_text": lambda text: f"<{text}>",
+        "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
+    }
+    rendered = made.from_string(macro("resolved_columns")).module.resolved_columns(  # type: ignore[attr-defined]
+        "texts", columns, family
+    )
+    return " ".join(str(rendered).split())
+
+
+def test_only_missing_avro_columns_are_resolved() -> None:
+    plain: dict[str, object] = {"name": "a", "type": "int"}
+    assert resolved_columns([plain], None) == "texts"
+    renamed = plain | {"aliases": ["b", "c"], "default": ""}
+    assert resolved_columns([plain, renamed], "avro") == (
+        "transform( array(texts), written -> map_concat( written, map_filter(map(<a>, cast(case "
+        "when map_contains_key(written, <b>) then written[<b>] when map_contains_key(written, <c>) then written[<c>] "
+        "when true then <> end as string)), (name, text) -> not map_contains_key(written, name)) ) )[0]"
+    )
+    assert "when true then null end" in resolved_columns([plain | {"aliases": ["b"]}], "avro")
+    for one in ({"default": "1"}, {"aliases": ["b"]}):
+        with pytest.raises(CompilerError, match="'avro'"):
+            resolved_columns([plain | one], "oms")
+
+
 def joined(names: list[str]) -> str:
     return "__".join(str(SAFE_NAME(name)).strip() for name in names)
 

@@ -112,9 +112,9 @@ class _Compiler:
             case "enum":
                 return self._name(schema, space, _enum_reader(schema))
             case "fixed":
-                return self._name(schema, space, _bytes_or_decimal(_fixed_reader(schema), schema))
+                return self._name(schema, space, bytes_or_decimal(_fixed_reader(schema), schema))
             case "bytes":
-                return _bytes_or_decimal(_read_bytes, schema)
+                return bytes_or_decimal(_read_bytes, schema)
         return self.reader(kind, space)
 
     def _reference(self, text: str, space: str | None) -> Reader:
@@ -186,11 +186,13 @@ def _read_int(data: bytes, position: int) -> tuple[Any, int]:
     return number, position
 
 
-def _read_float(data: bytes, position: int) -> tuple[Any, int]:
+def read_float(data: bytes, position: int) -> tuple[Any, int]:
+    """Read a number of 32 bits."""
     return _number(_FLOAT.unpack_from(data, position)[0], float_text), position + 4
 
 
-def _read_double(data: bytes, position: int) -> tuple[Any, int]:
+def read_double(data: bytes, position: int) -> tuple[Any, int]:
+    """Read a number of 64 bits."""
     return _number(_DOUBLE.unpack_from(data, position)[0], repr), position + 8
 
 
@@ -252,7 +254,7 @@ def _fixed_reader(schema: dict[str, Any]) -> Reader:
     return read_fixed
 
 
-def _bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
+def bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
     """Write bytes as Base64, or as a number if they are a decimal of a possible scale."""
     scale = schema.get("scale", 0)
     is_decimal = schema.get("logicalType") == "decimal" and type(scale) is int and 0 <= scale <= MAX_SCALE
@@ -342,8 +344,8 @@ _PRIMITIVES: dict[str, Reader] = {
     "boolean": _read_boolean,
     "int": _read_int,
     "long": _read_long,
-    "float": _read_float,
-    "double": _read_double,
-    "bytes": _bytes_or_decimal(_read_bytes, {}),
+    "float": read_float,
+    "double": read_double,
+    "bytes": bytes_or_decimal(_read_bytes, {}),
     "string": _read_string,
 }
