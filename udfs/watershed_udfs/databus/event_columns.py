@@ -95,7 +95,8 @@ def read_plain_streams(data: bytes, starts: Ints, ends: Ints) -> tuple[Columns, 
     events["version"][:] = _read(data, _BYTE, events["start"])
     for version, read in ((event_v1.VERSION_BYTE, _read_v1), (event_v2.VERSION_BYTE, _read_v2)):
         for is_little in (False, True):
-            read(data, is_little, events, (events["version"] == version) & (events["is_little"] == is_little))
+            of_kind = (events["version"] == version) & (events["is_little"] == is_little)
+            read(data, is_little, events, np.flatnonzero(of_kind))
     is_left[events["stream"][~events["is_plain"]]] = True
     events = _without(events, is_left)
     is_left[_streams_that_may_repeat(data, events)] = True
@@ -161,14 +162,15 @@ def _is_little_v2(data: bytes, starts: Ints) -> Bools:
     return np.asarray(_read(data, _INTS[0], starts + _V2_MAGIC_START) == magic)
 
 
-def _read_v1(data: bytes, is_little: bool, events: Columns, chosen: Bools) -> None:
-    """Fill in the chosen events, as `event_v1.read_v1` does, and whether they are plain."""
-    rows = np.flatnonzero(chosen)
+def _read_v1(data: bytes, is_little: bool, events: Columns, rows: Ints) -> None:
+    """Fill in the events of some rows, as `event_v1.read_v1` does, and whether they are plain."""
     header = _read(data, _V1_HEADERS[is_little], events["start"][rows])
     has_byte_key = header["attributes"] & event_v1.BYTE_KEY != 0
     header_length = np.where(has_byte_key, event_v1.BYTE_KEY_HEADER, event_v1.LONG_KEY_HEADER)
     fits = header_length <= events["length"][rows]
-    rows, header, has_byte_key, header_length = rows[fits], header[fits], has_byte_key[fits], header_length[fits]
+    if not fits.all():  # anew, since copies of all columns would cost more for the many batches where all fit
+        _read_v1(data, is_little, events, rows[fits])
+        return
     start = events["start"][rows]
     body, end = start + header_length, start + events["length"][rows]
 
@@ -192,12 +194,11 @@ def _read_v1(data: bytes, is_little: bool, events: Columns, chosen: Bools) -> No
     events["is_plain"][rows] = is_plain
 
 
-def _read_v2(data: bytes, is_little: bool, events: Columns, chosen: Bools) -> None:
-    """Fill in the chosen events, as `event_v2.read_v2` does, and whether they are plain.
+def _read_v2(data: bytes, is_little: bool, events: Columns, rows: Ints) -> None:
+    """Fill in the events of some rows, as `event_v2.read_v2` does, and whether they are plain.
 
     Plain are those whose key is a number or a text, without metadata, with a payload of an MD5 or without any.
     """
-    rows = np.flatnonzero(chosen)
     header = _read(data, _V2_HEADERS[is_little], events["start"][rows])
     key_type = header["attributes"] >> event_v2.KEY_TYPE_SHIFT & event_v2.KEY_TYPE_BITS
     has_payload = header["attributes"] & event_v2.HAS_PAYLOAD != 0
@@ -206,10 +207,12 @@ def _read_v2(data: bytes, is_little: bool, events: Columns, chosen: Bools) -> No
     fits &= header["header_length"] + np.where(has_payload, _PARTS[0].itemsize, 0) <= events["length"][rows]
     fits &= (key_type == _V2_LONG) | (key_type == _V2_TEXT)
     fits &= header["attributes"] & event_v2.HAS_METADATA == 0
-    rows, header, has_payload, is_text = rows[fits], header[fits], has_payload[fits], key_type[fits] == _V2_TEXT
+    if not fits.all():  # anew, since copies of all columns would cost more for the many batches where all fit
+        _read_v2(data, is_little, events, rows[fits])
+        return
     start = events["start"][rows]
     body, end = start + header["header_length"], start + events["length"][rows]
-    key_start = start + key_start[fits]
+    key_start, is_text = start + key_start, key_type == _V2_TEXT
 
     key_size = np.zeros(len(rows), np.int64)
     key_size[is_text] = _read(data, _INTS[is_little], start[is_text] + event_v2.KEY_START)
