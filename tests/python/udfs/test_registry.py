@@ -91,7 +91,9 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
             name_key(read_databus(event)[0].message_key, array('id')) as named,
             name_key('{"key":1}', null) as unnamed,
             read_avro(x'02', '{"type":"record","name":"R","fields":[{"name":"a","type":"long"}]}') as row,
-            read_avro(null, null) as no_row
+            read_avro(null, null) as no_row,
+            read_avro_fields('{"type":"record","name":"R","fields":[{"name":"a","type":"int","default":1}]}') as fields,
+            read_avro_fields(null) as no_fields
         from values (
             cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}',
             unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')
@@ -114,3 +116,12 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     assert (row.is_read_alike, row.no_event, row.named, row.unnamed) == (True, "empty_value", '{"id":1}', '{"key":1}')
     assert tuple(row.row) == ('{"a":1}', None, None)
     assert tuple(row.no_row) == (None, None, None)
+    assert {name: field.asDict() for name, field in row.fields.items()} == {"a": {"default_value": "1", "aliases": []}}
+    assert row.no_fields is None
+    # So many values are read as columns.
+    event = (
+        "unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')"
+    )
+    rows = spark.range(0, 100, 1, 1).selectExpr(f"read_databus(if(id < 99, {event}, null)) as events").collect()
+    assert [[event.asDict() for event in row.events] for row in rows[:-1]] == [[DATABUS_EVENT._asdict()]] * 99
+    assert [event.error_code for event in rows[-1].events] == ["empty_value"]
