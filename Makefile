@@ -8,7 +8,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run tables test lint unit e2e proof serve docs bench lock clean
+.PHONY: help setup run tables test lint unit e2e proof serve docs report bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -51,6 +51,9 @@ serve: setup ## The Thrift server in the foreground
 docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
 	@$(BIN)/watershed with-server $(DBT) docs generate
 	@$(DBT) docs serve --host 127.0.0.1 --port 8080 --no-browser
+
+report: setup ## The health report of all sources: one HTML page, target/report.html
+	@$(BIN)/watershed with-server $(BIN)/watershed report
 
 bench: setup ## Flatten and fold 1,000,000 messages, side by side with DuckDB
 	@$(BIN)/python -m benchmarks.blob

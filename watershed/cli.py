@@ -108,6 +108,17 @@ def build_parser() -> argparse.ArgumentParser:
         help="default: %(default)s; json prints one object per line",
     )
 
+    report = commands.add_parser(
+        "report",
+        help="write a page on the health of all sources",
+        description="Writes one HTML page that needs nothing but itself: how far each source is, what became of the "
+        "messages, quarantine, anomalies, and the size of the tables, as the server at WATERSHED_HOST and "
+        "WATERSHED_PORT has them in WATERSHED_SCHEMA.",
+    )
+    report.add_argument(
+        "--output", metavar="FILE", type=Path, help="the file to write (default: target/report.html of the project)"
+    )
+
     beside = commands.add_parser(
         "with-server",
         help="run a command beside a server",
@@ -143,6 +154,10 @@ def _run(options: argparse.Namespace) -> int:
 
         sql(options.statement, options.format)
         return 0
+    if options.command == "report":
+        from watershed.report import report
+
+        return report(options.output)
     if options.command == "with-server":
         from watershed.with_server import with_server
 

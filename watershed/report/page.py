@@ -1,0 +1,277 @@
+"""The page of the health report: words, plots and tables, of what the server said."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TypeVar
+
+from watershed.report.charts import Bar, bars, stacked_columns
+from watershed.report.data import OUTCOMES, AnomalyCount, Health, Outcomes, Progress, QuarantineCount, TableSize, Unread
+from watershed.report.elements import Value, card, data_table, details, heading, pair, paragraph, section, unread
+from watershed.report.findings import findings
+from watershed.report.steps import label, steps_between
+from watershed.report.texts import counted, duration, escaped, moment, number, size
+
+Part = TypeVar("Part")
+MOST_BARS = 20
+MOST_PLOTS = 60
+_KEY = {
+    "change": "changes",
+    "control": "control events (heartbeats, DDL, transaction marks)",
+    "duplicate": "second deliveries",
+    "quarantined": "quarantined",
+}
+_SECTIONS = {
+    "attention": "What needs attention",
+    "sources": "How far each source is",
+    "outcomes": "What became of the messages",
+    "quarantine": "Quarantine by reason",
+    "anomalies": "Anomalies",
+    "tables": "Size of the tables",
+}
+# Report models and what their kinds mean; the models' own descriptions say it in full.
+_ANOMALIES: dict[str, tuple[str, str, dict[str, str]]] = {
+    "ordering_anomalies": (
+        "Order of changes",
+        "Where the order of changes is doubtful.",
+        {
+            "tie": "Nothing but its position tells a change from the one before it in its row.",
+            "time_regression": "Its time lies before that of the change that its order puts before it.",
+            "sequence_regression": "It came late: its sequence is lower than that of the change before it.",
+            "sequence_gap": "Numbers before it are missing in the source.",
+            "no_serial_in_second": "It has no serial, in a second of its table that has some; its place is a guess.",
+        },
+    ),
+    "image_anomalies": (
+        "Row images",
+        "Where a change does not fit the row that earlier changes made, so that a message was lost or altered.",
+        {
+            "chain_break": "The image from before the change is not the row as it was.",
+            "insert_on_live_key": "An insert of a row that was there.",
+            "update_of_absent_key": "An update of a row that was gone.",
+            "delete_of_absent_key": "A delete of a row that was gone.",
+        },
+    ),
+    "databus_windows": (
+        "Databus windows",
+        "Windows of Databus streams with something wrong.",
+        {
+            "missing_end_of_period": "A later window began without the end of this one.",
+            "regressed": "It begins behind a later window: the stream went back.",
+            "overlapping": "Its events interleave with those of another window.",
+            "gap_before": "A checkpoint names a window before it that is not in the stream.",
+        },
+    ),
+    "schema_drift": (
+        "Changes of columns",
+        "Columns that came, went or got another type. Run `watershed snapshots` to have typed snapshots follow.",
+        {
+            "new_column": "A column that was not there before.",
+            "widened": "The new type takes every value of the old one.",
+            "narrowed": "The new type does not take every value of the old one.",
+            "conflicting": "Neither type takes every value of the other.",
+            "removed": "The column is gone.",
+        },
+    ),
+}
+
+
+def render(health: Health) -> str:
+    """Return the page: one HTML text without scripts, which asks for nothing from outside."""
+    title = f"Watershed health: {health.schema}"
+    links = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in _SECTIONS.items())
+    content = {
+        "attention": _attention(health),
+        "sources": _read(health.progress, _sources),
+        "outcomes": _read(health.outcomes, _outcomes),
+        "quarantine": _read(health.quarantine, _quarantine),
+        "anomalies": "".join(_anomalies(name, getattr(health, name)) for name in _ANOMALIES),
+        "tables": _read(health.tables, _tables),
+    }
+    style = Path(__file__).with_name("page.css").read_text("utf-8")
+    # The policy has the browser hold what is promised, should a name ever get past the escaping.
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
+<title>{escaped(title)}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
+<pattern id="stripes" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+<rect width="6" height="6"/><path d="M0 0V6"/></pattern></defs></svg>
+<header>
+<h1>{escaped(title)}</h1>
+<p>As of <time>{moment(health.asked_at)}</time>. All times are UTC.</p>
+</header>
+<nav aria-label="Sections"><ul>{links}</ul></nav>
+<main id="main" tabindex="-1">
+{"".join(section(name, text, content[name]) for name, text in _SECTIONS.items())}</main>
+</body>
+</html>
+"""
+
+
+def _read(part: Part | Unread, show: Callable[[Part], str]) -> str:
+    return unread(part) if isinstance(part, Unread) else show(part)
+
+
+def _attention(health: Health) -> str:
+    found = findings(health)
+    if not found:
+        return paragraph("Nothing stands out.")
+    return "<ul>" + "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in found) + "</ul>"
+
+
+def _sources(progress: list[Progress]) -> str:
+    if not progress:
+        return paragraph("No source is configured.")
+    behind = sorted((row for row in progress if row.lag_seconds is not None), key=lambda row: -(row.lag_seconds or 0))
+    rows = [Bar(row.source_name, row.lag_seconds or 0, duration(row.lag_seconds or 0)) for row in behind]
+    return paragraph(
+        "Lag is the time since the moment up to which every partition of the source has told a change or a heartbeat. "
+        "Unread messages have landed since the last build, or wait for a replay."
+    ) + pair(
+        _bars("Lag per source", rows, "change"),
+        data_table(
+            "Sources",
+            ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"],
+            [
+                (
+                    row.source_name,
+                    row.state,
+                    None if row.lag_seconds is None else duration(row.lag_seconds),
+                    row.landed,
+                    row.unread,
+                    row.complete_up_to,
+                    row.last_landed_at,
+                    row.format,
+                )
+                for row in progress
+            ],
+        ),
+    )
+
+
+def _outcomes(outcomes: Outcomes) -> str:
+    counts = outcomes.counts
+    if not counts:
+        return paragraph("No message has been read.")
+    first, last = min(row.landed_at for row in counts), max(row.landed_at for row in counts)
+    steps = steps_between(outcomes.step, first, last)
+    events = Counter({(row.source_name, row.landed_at, row.outcome): row.events for row in counts})
+    sources = sorted({row.source_name for row in counts})
+    plots = []
+    for source in sources[:MOST_PLOTS]:
+        series = {name: [events[source, at, name] for at in steps] for name in OUTCOMES}
+        words = ", ".join(f"{number(sum(values))} {_KEY[name]}" for name, values in series.items())
+        labels = [label(outcomes.step, at) for at in steps]
+        plot = stacked_columns(f"Events of {source} per {outcomes.step}", f"In all: {words}.", labels, series)
+        plots.append(card(source, plot, counted(sum(map(sum, series.values())), "event")))
+    key = "".join(
+        f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg>'
+        f"{escaped(text)}</li>"
+        for name, text in _KEY.items()
+    )
+    rows: list[tuple[Value, ...]] = [
+        (source, label(outcomes.step, at), *(events[source, at, name] for name in OUTCOMES))
+        for source, at in dict.fromkeys((row.source_name, row.landed_at) for row in counts)
+    ]
+    return (
+        paragraph(f"Events by outcome and the {outcomes.step} in which they landed. Each plot has a scale of its own.")
+        + f'<ul class="key">{key}</ul><div class="plots">{"".join(plots)}</div>'
+        + (
+            paragraph(f"{number(len(sources) - MOST_PLOTS)} more stand in the table only.")
+            if sources[MOST_PLOTS:]
+            else ""
+        )
+        + details(
+            "The numbers", data_table(f"Events per source and {outcomes.step}", ["source", "landed", *OUTCOMES], rows)
+        )
+    )
+
+
+def _quarantine(counts: list[QuarantineCount]) -> str:
+    if not counts:
+        return paragraph("Nothing is in quarantine.")
+    totals = _totals((row.reason_code, row.events) for row in counts)
+    reasons = {row.reason_code: row for row in counts}
+    return pair(
+        _bars("Events in quarantine by reason", [Bar(*row, number(row[1])) for row in totals], "quarantined"),
+        data_table(
+            "Reasons",
+            ["reason", "events", "what it means", "what to do"],
+            [(reason, events, reasons[reason].meaning, reasons[reason].remedy) for reason, events in totals],
+        ),
+    ) + details(
+        "Per source",
+        data_table(
+            "Quarantine per reason and source",
+            ["reason", "source", "events", "first landed", "last landed"],
+            [(row.reason_code, row.source_name, row.events, row.first_landed_at, row.last_landed_at) for row in counts],
+        ),
+    )
+
+
+def _anomalies(name: str, part: list[AnomalyCount] | Unread) -> str:
+    title, meaning, kinds = _ANOMALIES[name]
+    start = heading(title) + paragraph(f"{meaning} Model {name}.")
+    if isinstance(part, Unread):
+        return start + unread(part)
+    if not part:
+        return start + paragraph("None.")
+    totals = _totals((row.kind, row.found) for row in part)
+    return (
+        start
+        + pair(
+            _bars(title, [Bar(*row, number(row[1])) for row in totals], "duplicate"),
+            data_table(title, ["kind", "found", "what it means"], [(*row, kinds.get(row[0])) for row in totals]),
+        )
+        + details(
+            "Where",
+            data_table(
+                f"{title} per kind, source and place",
+                ["kind", "source", "table or stream", "found"],
+                [(row.kind, row.source_name, row.place or None, row.found) for row in part],
+            ),
+        )
+    )
+
+
+def _tables(sizes: list[TableSize]) -> str:
+    if not sizes:
+        return paragraph("There are no tables.")
+    rows = [Bar(row.name, row.bytes or 0, size(row.bytes or 0)) for row in sizes]
+    return paragraph(
+        f"{counted(len(sizes), 'table')} of {size(sum(row.bytes or 0 for row in sizes))}; views store nothing. Older "
+        "versions that Delta still keeps are not counted."
+    ) + pair(
+        _bars("Size of the tables", rows, "change"),
+        data_table(
+            "Tables",
+            ["table", "rows", "files", "bytes", "changed"],
+            [(row.name, row.rows, row.files, row.bytes, row.changed_at) for row in sizes],
+        ),
+    )
+
+
+def _bars(title: str, rows: list[Bar], style: str) -> str:
+    shown = rows[:MOST_BARS]
+    words = "; ".join(f"{row.label}: {row.text}" for row in shown) or "Nothing to show"
+    note = f" The {MOST_BARS} longest of {number(len(rows))}." if len(rows) > len(shown) else ""
+    return bars(title, f"{words}.{note}", shown, style) + (paragraph(note.strip()) if note else "")
+
+
+def _totals(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
+    totals: Counter[str] = Counter()
+    for name, found in pairs:
+        totals[name] += found
+    return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))

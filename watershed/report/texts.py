@@ -1,0 +1,58 @@
+"""How values are written on the page: names of vendors are data and only ever become text."""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+import re
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What a browser drops, or what turns the direction of the text behind it: shown as an escape instead."""
+
+
+def escaped(value: object) -> str:
+    """Return text for HTML and SVG, between tags or inside an attribute's double quotes."""
+    return html.escape(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", str(value)))
+
+
+def number(value: int) -> str:
+    """Return digits in groups of three."""
+    return f"{value:,}"
+
+
+def counted(value: int, noun: str) -> str:
+    """Return a number and its noun: 1 table, 2 tables."""
+    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
+
+
+def size(value: int) -> str:
+    """Return bytes in the unit that leaves few digits."""
+    amount, units = float(value), iter(["B", "KiB", "MiB", "GiB", "TiB"])
+    unit = next(units)
+    for larger in units:
+        if amount < 1024:
+            break
+        amount, unit = amount / 1024, larger
+    return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+
+
+def duration(seconds: int) -> str:
+    """Return a span in its two largest units: 3 d 4 h."""
+    if seconds < 0:
+        return "-" + duration(-seconds)
+    parts = []
+    for unit, length in (("d", 86400), ("h", 3600), ("min", 60), ("s", 1)):
+        whole, seconds = divmod(seconds, length)
+        if whole:
+            parts.append(f"{number(whole)} {unit}")
+    return " ".join(parts[:2]) or "0 s"
+
+
+def moment(value: dt.datetime) -> str:
+    """Return a time to the second, as ISO 8601 has it with a space."""
+    return value.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def cut(text: str, length: int) -> str:
+    """Return the text, or its beginning and an ellipsis."""
+    return text if len(text) <= length else text[: length - 1] + "…"
