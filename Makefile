@@ -8,7 +8,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run tables test lint unit e2e proof serve docs report bench lock clean
+.PHONY: help setup run tables test browser lint unit e2e proof serve docs report bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -30,6 +30,9 @@ tables:
 
 test: setup lint ## Everything that must pass
 	@$(BIN)/pytest
+
+browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
+	@sh scripts/browser.sh
 
 lint: setup ## SQL, YAML and Python rules
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy

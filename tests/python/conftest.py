@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import threading
@@ -16,6 +17,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
+    from dbt_project import Project
+    from playwright.sync_api import Browser
+
     from watershed.home import Home
 
 PROJECT_DIR = Path(__file__).resolve().parents[2]
@@ -24,6 +28,7 @@ sys.path.insert(0, str(PROJECT_DIR))
 WATERSHED = str(Path(sys.executable).with_name("watershed"))
 READY = re.compile(r"Watershed serves 127\.0\.0\.1:(\d+) \(Spark 4\.1\.3, Delta 4\.4\.0, (\d+) UDFs, home (.*)\); stop")
 START_SECONDS = 240
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
 def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
@@ -98,6 +103,33 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = start_server(tmp_path_factory.mktemp("home") / "watershed home")
     yield running
     running.stop()
+
+
+@pytest.fixture(scope="session")
+def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Land the samples and build them once, in schema samples: tests look at them and leave them as they are."""
+    from dbt_project import copy_project
+
+    built = copy_project(tmp_path_factory.mktemp("samples") / "project", server, "samples")
+    for source in ("databus_binary", "databus_json"):
+        built.store_schemas(source, *(PROJECT_DIR / "tests" / "sample_schemas" / "databus").glob("*.avsc"))
+    built.land_samples()
+    built.dbt("build")
+    return built
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start headless Chromium; where there is none, tests fail: nobody would miss what is skipped."""
+    from playwright.sync_api import sync_playwright
+
+    found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.fail("Chromium is missing. `make browser` or `apt-get install chromium` installs it.", pytrace=False)
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=found)
+        yield running
+        running.close()
 
 
 @pytest.fixture

@@ -65,7 +65,10 @@ def data_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Val
         f'<th scope="col"{_class("number" if place in numeric else "")}>{escaped(name)}</th>'
         for place, name in enumerate(columns)
     )
-    body = "".join(f'<tr><th scope="row">{_text(row[0])}</th>{_cells(row[1:])}</tr>' for row in rows[:MOST_ROWS])
+    body = "".join(
+        f'<tr><th scope="row"{_class(_kind(row[0]))}>{_text(row[0])}</th>{_cells(row[1:])}</tr>'
+        for row in rows[:MOST_ROWS]
+    )
     more = len(rows) - MOST_ROWS
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escaped(caption)}"><table>'
@@ -93,4 +96,6 @@ def _text(value: Value) -> str:
         return "-"
     if isinstance(value, int):
         return number(value)
-    return f"<time>{moment(value)}</time>" if isinstance(value, dt.datetime) else escaped(value)
+    if isinstance(value, dt.datetime):
+        return f"<time>{moment(value)}</time>"
+    return escaped(value).replace("_", "_<wbr>")  # on paper long names have to break somewhere

@@ -60,10 +60,15 @@ class Project:
         command = [WATERSHED, "land", "--source", source, *map(str, files)]
         subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
 
-    def land_tree(self, folder: Path) -> None:
-        """Land a folder of one folder per source as one batch."""
+    def land_tree(self, folder: Path) -> str:
+        """Land a folder of one folder per source as one batch; return what the command said."""
         command = [WATERSHED, "land", "--tree", str(folder)]
-        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def land_samples(self) -> str:
+        """Land the samples as one batch; return what the command said."""
+        return self.land_tree(PROJECT_DIR / "tests" / "samples")
 
     def store_schemas(self, source: str, *files: Path) -> None:
         """Store Avro schemas for a Databus source."""

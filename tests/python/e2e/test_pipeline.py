@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT_DIR, WATERSHED, Server
+from conftest import Server
 from databus_messages import write_schema
-from dbt_project import EXCLUDED, PUBLISHED, TABLES, copy_project
+from dbt_project import EXCLUDED, PUBLISHED, TABLES, Project, copy_project
 from histories import draw, fold, write_batch
 from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log, plain_row
 
@@ -22,31 +21,23 @@ DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 
 
-def test_samples_become_the_expected_tables(server: Server, tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", server, "samples")
-    for source in ("databus_binary", "databus_json"):
-        project.store_schemas(source, *(PROJECT_DIR / "tests" / "sample_schemas" / "databus").glob("*.avsc"))
-    land = [WATERSHED, "land", "--tree", str(PROJECT_DIR / "tests" / "samples")]
-    subprocess.run(land, cwd=project.folder, env=server.env, check=True, capture_output=True)
-    project.dbt("build")
-    project.dbt("source", "freshness")
+def test_samples_become_the_expected_tables(samples: Project) -> None:
     expected = json.loads((Path(__file__).with_name("expected_samples.json")).read_text())
-    outcomes = project.rows(
+    outcomes = samples.rows(
         "source_outcomes where source_name = format",
         "source_name, messages, changes, control_events, duplicates, quarantined",
     )
     assert [list(row) for row in outcomes] == expected["source_outcomes"]
-    rows = project.server.query(
+    rows = samples.server.query(
         "select source_name, table_name, row_key, row_image from samples.current_rows "
         "where source_name = format order by 1, 2, 3"
     )
     assert [list(row) for row in rows] == expected["current_rows"]
 
-    before = project.published()
-    again = subprocess.run(land, cwd=project.folder, env=server.env, check=True, capture_output=True, text=True)
-    assert "Nothing new has landed." in again.stdout
-    project.dbt("run", "--select", *TABLES)
-    assert project.published() == before
+    before = samples.published()
+    assert "Nothing new has landed." in samples.land_samples()
+    samples.dbt("run", "--select", *TABLES)
+    assert samples.published() == before
 
 
 @pytest.mark.parametrize(("seed", "runs"), DELIVERIES)
@@ -115,15 +106,3 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server,
     assert counts == [(len(first) + len(second), 0)]
     rows = project.rows("current_rows where source_name = 'at_once'", "row_image")
     assert len(rows) == len(fold(history))
-
-
-def test_docs_site_lists_every_published_column(server: Server, tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", server, "samples")
-    project.dbt("docs", "generate")
-    (target,) = project.folder.glob("target/*")
-    catalog = json.loads((target / "catalog.json").read_text())["nodes"]
-    described = json.loads((target / "manifest.json").read_text())["nodes"]
-    for name in PUBLISHED:
-        node = f"model.watershed.{name}"
-        assert list(catalog[node]["columns"]) == list(described[node]["columns"]), name
-        assert all(column["description"] for column in described[node]["columns"].values()), name

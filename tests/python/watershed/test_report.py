@@ -22,7 +22,7 @@ from watershed.report.texts import counted, duration, escaped, moment, size
 NOON = dt.datetime(2026, 3, 1, 12)
 HOSTILE = "</table><script>alert(1)</script>\" onload='x' &amp; {{ x }} \u202e\x00"
 SECTIONS = ["attention", "sources", "outcomes", "quarantine", "anomalies", "tables"]
-VOID = {"meta", "link"}
+VOID = {"meta", "link", "wbr"}
 
 
 def health(name: str = "shop", **parts: object) -> Health:

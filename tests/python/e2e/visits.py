@@ -1,0 +1,38 @@
+"""Visits of pages in Chromium that note what a person would not see: errors, and requests that leave the machine."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, Page
+
+
+@contextlib.contextmanager
+def visit(browser: Browser, address: str, **options: Any) -> Iterator[Page]:  # noqa: ANN401
+    """Open a page as a new visitor; fail at the end if it said an error, or asked for something from elsewhere.
+
+    Args:
+        browser: The running browser.
+        address: A file or a site of this machine.
+        options: Of the browser's context, for example the size of the window.
+    """
+    complaints: list[str] = []
+    places: set[tuple[str, str | None]] = set()
+    with contextlib.closing(browser.new_context(**options)) as context:
+        page = context.new_page()
+        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: places.add(_place(request.url)))
+        page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
+        page.goto(address)
+        yield page
+        assert complaints == []
+        assert places - {("data", None), ("blob", None)} == {_place(address)}
+
+
+def _place(url: str) -> tuple[str, str | None]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc or None
