@@ -52,8 +52,9 @@ serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve
 
 docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
-	@$(BIN)/watershed with-server $(DBT) docs generate
-	@$(DBT) docs serve --host 127.0.0.1 --port 8080 --no-browser
+	@$(BIN)/watershed with-server $(DBT) docs generate && $(BIN)/python scripts/docs_site.py target
+	@echo "The docs site: http://127.0.0.1:8080/ (stop with Ctrl-C)"
+	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory target/site
 
 report: setup ## The health report of all sources: one HTML page, target/report.html
 	@$(BIN)/watershed with-server $(BIN)/watershed report

@@ -12,4 +12,4 @@ if ! command -v apt-get >/dev/null 2>&1 || ! $as_root true 2>/dev/null; then
 fi
 echo "Installing Chromium ..."
 $as_root apt-get update --quiet=2
-DEBIAN_FRONTEND=noninteractive $as_root apt-get install --quiet=2 --yes --no-install-recommends chromium >/dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install --quiet=2 --yes --no-install-recommends chromium >/dev/null
