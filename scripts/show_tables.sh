@@ -24,4 +24,5 @@ Next:
   .venv/bin/watershed sql "select reason_code, reason_detail from watershed.quarantine"
   .venv/bin/dbt build --profiles-dir profiles           build again: nothing new, nothing changes
   make docs                                             the docs site
+  make report                                           the health of all sources on one page
 END

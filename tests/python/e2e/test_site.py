@@ -78,6 +78,12 @@ def test_a_unified_column_has_one_wording_everywhere(target: Path) -> None:
             assert column["description"] == unified.get(name, column["description"]), f"{model}.{name}"
 
 
+def test_every_format_leads_to_its_page(target: Path) -> None:
+    described = models(target)
+    for page in (PROJECT_DIR / "docs" / "formats").glob("[dlo]*.md"):
+        assert f"docs/formats/{page.name})" in described[f"stg_{page.stem}__events"]["description"]
+
+
 def test_search_leads_to_a_model_and_its_columns(site: str, browser: Browser) -> None:
     with visit(browser, site) as page:
         expect(page.get_by_role("heading", name="Watershed", exact=True)).to_be_visible()

@@ -1,0 +1,55 @@
+"""What docs/analysts.md shows is run here, and gives the answers that stand below it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+from conftest import PROJECT_DIR, WATERSHED
+from dbt_project import Project
+
+pytestmark = pytest.mark.e2e
+PAGE = (PROJECT_DIR / "docs" / "analysts.md").read_text("utf-8")
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
+
+
+class Example(NamedTuple):
+    """An example of the page: its language, what is run, and what it prints."""
+
+    language: str
+    code: str
+    answer: str
+
+
+EXAMPLES = [Example(*found) for found in BLOCK.findall(PAGE)]
+
+
+def test_every_example_has_its_answer() -> None:
+    assert [example.language for example in EXAMPLES if not example.answer] == []
+    assert {example.language for example in EXAMPLES} == {"sh", "python", "sql"}
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[f"{number}-{one.language}" for number, one in enumerate(EXAMPLES)])
+def test_examples_give_the_answers_of_the_page(example: Example, samples: Project) -> None:
+    code = on_server(example.code, samples)
+    commands = {
+        "sql": [WATERSHED, "sql", code],
+        "python": [sys.executable, "-c", code],
+        "sh": ["bash", "-c", code.replace(".venv", sys.prefix)],
+    }
+    env = os.environ | samples.server.env
+    done = subprocess.run(commands[example.language], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    without_prompt = re.sub(r"^0: jdbc:\S+> ", "", done.stdout)  # beeline's
+    assert without_prompt.rstrip("\n") + "\n" == example.answer
+
+
+def on_server(code: str, project: Project) -> str:
+    """Put the test's port and schema in the place of what users have."""
+    code = code.replace("127.0.0.1:10000/watershed", f"127.0.0.1:{project.server.port}/{project.schema}")
+    code = code.replace("port=10000", f"port={project.server.port}").replace('"watershed"', f'"{project.schema}"')
+    return code.replace("watershed.", f"{project.schema}.")
