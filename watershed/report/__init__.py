@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import sys
 from pathlib import Path
 
 from watershed.client import configured_host, configured_port, connect
@@ -32,6 +33,8 @@ def report(output: Path | None) -> int:
         raise WatershedError(f"{path} is a folder; a file is expected.")
     schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"
     with connect(configured_host(), configured_port()) as cursor:
+        if sys.stderr.isatty():
+            print("Asking the server; looking for anomalies takes longest ...", file=sys.stderr, flush=True)
         health = read_health(cursor, schema, dt.datetime.now(dt.UTC))
     _write(path, render(health))
     unread = [name for name, part in vars(health).items() if isinstance(part, Unread)]

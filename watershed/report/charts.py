@@ -17,6 +17,8 @@ _LEFT = 46
 _TOP = 10
 _WIDEST_BAR = 24
 _ROW_HEIGHT = 40
+# What is there at all is seen, however much larger the rest is: ten messages in quarantine beside a million read.
+_LEAST = 2.5
 _LONGEST_LABEL = 44
 
 
@@ -68,8 +70,7 @@ def bars(title: str, description: str, rows: Sequence[Bar], style: str) -> str:
     pieces = []
     for place, row in enumerate(rows):
         y = place * _ROW_HEIGHT
-        # What is there at all is seen, however much larger the others are.
-        width = max(2.0, WIDTH * row.value / most) if row.value > 0 else 0.0
+        width = max(_LEAST, WIDTH * row.value / most) if row.value > 0 else 0.0
         pieces += [
             f'<text x="0" y="{y + 14}">{escaped(cut(row.label, _LONGEST_LABEL - len(row.text)))}</text>',
             f'<text x="{WIDTH}" y="{y + 14}" text-anchor="end">{escaped(row.text)}</text>',
@@ -87,9 +88,9 @@ def _pieces(
     for step, values in enumerate(zip(*series.values(), strict=True)):
         y = float(_TOP + _PLOT_HEIGHT)
         for name, value in zip(series, values, strict=True):
-            height = _PLOT_HEIGHT * value / most if most else 0.0
-            y -= height
             if value:
+                height = max(_LEAST, _PLOT_HEIGHT * value / most)
+                y -= height
                 yield name, _LEFT + slot * step + (slot - width) / 2, y, width, height
 
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 from typing import NamedTuple
 
 import pytest
-from conftest import PROJECT_DIR, WATERSHED
+from conftest import PROJECT_DIR
 from dbt_project import Project
+
+from watershed.client import connect, run
+from watershed.sql import render
+from watershed.tables import OutputFormat
 
 pytestmark = pytest.mark.e2e
 PAGE = (PROJECT_DIR / "docs" / "analysts.md").read_text("utf-8")
@@ -36,16 +39,17 @@ def test_every_example_has_its_answer() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=[f"{number}-{one.language}" for number, one in enumerate(EXAMPLES)])
 def test_examples_give_the_answers_of_the_page(example: Example, samples: Project) -> None:
     code = on_server(example.code, samples)
-    commands = {
-        "sql": [WATERSHED, "sql", code],
-        "python": [sys.executable, "-c", code],
-        "sh": ["bash", "-c", code.replace(".venv", sys.prefix)],
-    }
-    env = os.environ | samples.server.env
-    done = subprocess.run(commands[example.language], env=env, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    without_prompt = re.sub(r"^0: jdbc:\S+> ", "", done.stdout)  # beeline's
-    assert without_prompt.rstrip("\n") + "\n" == example.answer
+    if example.language == "sql":
+        with connect(samples.server.host, samples.server.port) as cursor:
+            printed = render(*run(cursor, code), OutputFormat.TABLE)
+    else:
+        command = [sys.executable, "-c", code]
+        if example.language == "sh":
+            command = ["bash", "-c", code.replace(".venv", sys.prefix)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        printed = re.sub(r"^0: jdbc:\S+> ", "", done.stdout)  # without beeline's prompt
+    assert printed.rstrip("\n") + "\n" == example.answer
 
 
 def on_server(code: str, project: Project) -> str:

@@ -163,7 +163,7 @@ def test_bars_are_as_long_as_their_numbers() -> None:
     svg = bars(
         "t", "d", [Bar("most", 200, "200"), Bar("half", 100, "100"), Bar("few", 1, "1"), Bar("none", 0, "0")], "change"
     )
-    assert re.findall(r'<rect [^>]*width="([\d.]+)"', svg) == ["340.0", "170.0", "2.0", "0.0"]
+    assert re.findall(r'<rect [^>]*width="([\d.]+)"', svg) == ["340.0", "170.0", "2.5", "0.0"]
     assert bars("t", "d", [Bar("x" * 60, -1, "early")], "change").count("…") == 1
     Reader(bars("t", "d", [], "change"))
 
@@ -174,6 +174,8 @@ def test_columns_stack_their_series_from_the_bottom() -> None:
     pieces = [(name, float(y), float(height)) for name, _, y, height in found]
     assert pieces == [("change", 37.5, 82.5), ("quarantined", 10.0, 27.5), ("quarantined", 65.0, 55.0)]
     assert float(found[0][1]) == float(found[1][1]) < float(found[2][1])
+    small = stacked_columns("t", "d", ["a"], {"change": [1_000_000], "quarantined": [1]})
+    assert re.findall(r'<rect class="quarantined"[^>]*height="([\d.]+)"', small) == ["2.5"]
     Reader(stacked_columns("t", "d", [], {"change": []}))
 
 
