@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from watershed.cli import main
-from watershed.report import data, elements
+from watershed.report import data, elements, page
 from watershed.report.charts import Bar, bars, stacked_columns
 from watershed.report.data import AnomalyCount, Health, OutcomeCount, Outcomes, Progress, QuarantineCount, TableSize
 from watershed.report.findings import findings
@@ -213,6 +213,31 @@ def test_values_are_written_for_people() -> None:
     assert [counted(number, "row") for number in (0, 1, 1000)] == ["0 rows", "1 row", "1,000 rows"]
     assert escaped("a\tb<\ud800>") == "a\\u0009b&lt;\\ud800&gt;"
     assert moment(NOON) == "2026-03-01 12:00:00"
+
+
+def test_colours_can_be_told_apart() -> None:
+    style = (Path(page.__file__).parent / "page.css").read_text("utf-8")
+    schemes = [
+        dict(re.findall(r"--(\w+): #(\w{6});", rule)) for rule in re.findall(r":root \{(.*?)\}", style, re.DOTALL)
+    ]
+    assert len(schemes) == 2
+    for colours in schemes:
+        for name, least in {"text": 7, "muted": 4.5, "link": 4.5}.items():
+            assert contrast(colours[name], colours["page"]) >= least, name
+        for name in data.OUTCOMES:
+            assert contrast(colours[name], colours["page"]) >= 3, name
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of WCAG 2.1 between two colours."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[place : place + 2], 16) / 255 for place in (0, 2, 4)]
+        linear = [part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
 
 
 def test_names_are_quoted_for_spark() -> None:
