@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Dialog, Page
 
 
 @contextlib.contextmanager
@@ -26,11 +26,16 @@ def visit(browser: Browser, address: str, **options: Any) -> Iterator[Page]:  # 
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", lambda request: places.add(_place(request.url)))
-        page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
+        page.on("dialog", lambda dialog: _closed(dialog, complaints))
         page.goto(address)
         yield page
         assert complaints == []
         assert places - {("data", None), ("blob", None)} == {_place(address)}
+
+
+def _closed(dialog: Dialog, complaints: list[str]) -> None:
+    complaints.append(f"a dialog: {dialog.message}")
+    dialog.dismiss()
 
 
 def _place(url: str) -> tuple[str, str | None]:
