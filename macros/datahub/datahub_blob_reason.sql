@@ -10,7 +10,8 @@ case
     when needs_order and sequence_text is null then {{ reason('missing_sequence', 'payload.sequenceId') }}
     -- Control messages may say -1 or nothing.
     when not is_snapshot
-        and not sequence_text rlike if(needs_order, r'^[0-9]{1,38}\z', r'^([0-9]{1,38}|-1|)\z')
+        and not sequence_text rlike r'^[0-9]{1,38}\z'
+        and (needs_order or sequence_text not in ('-1', ''))
         then {{ reason('invalid_sequence', 'payload.sequenceId') }}
     when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
         then {{ reason('invalid_timestamp', 'payload.timestamp') }}

@@ -3,11 +3,12 @@
     for all without a staging model), and the condition that picks these batches. Batches are compared one by one, not with a watermark, so a batch that
     commits late is read late and not skipped. They stand in the statement as literals, because only literals let Delta
     skip the files of batches that were read before, and because a batch of two formats that commits meanwhile must be
-    read whole or not at all. A full refresh of very many batches reads all formats instead.
+    read whole or not at all. A full refresh of very many batches reads all formats instead. And the settings of
+    table_keys.csv that a rule for one of their sources gives.
 -#}
 {% macro unread_batches() -%}
 {%- set bare_names = supported_formats() | replace("'", '') | replace('(', '') | replace(')', '') -%}
-{%- set everything = {'formats': (bare_names.split(',') | map('trim') | list) + ['unsupported'], 'condition': 'true'} -%}
+{%- set everything = {'formats': (bare_names.split(',') | map('trim') | list) + ['unsupported'], 'condition': 'true', 'settings': rule_settings()} -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return(everything) }}
 {%- endif -%}
@@ -15,7 +16,8 @@
 with landed as (
     select distinct
         if(format in {{ supported_formats() }}, format, 'unsupported') as format,
-        batch_id
+        batch_id,
+        source_name
     from {{ source('landing', 'messages') }}
 )
 
@@ -32,7 +34,7 @@ inner join ({{ pending_replays(this) }}) as pending on landed.batch_id = pending
 {%- set formats = unread.columns[0].values() | unique | sort -%}
 {%- set batches = unread.columns[1].values() | unique | list -%}
 {%- if not batches -%}
-    {{ return({'formats': ['unsupported'], 'condition': 'false'}) }}
+    {{ return({'formats': ['unsupported'], 'condition': 'false', 'settings': []}) }}
 {%- elif not is_incremental() and (none in batches or batches | length > 1000) -%}
     {{ return(everything) }}
 {%- endif -%}
@@ -40,5 +42,9 @@ inner join ({{ pending_replays(this) }}) as pending on landed.batch_id = pending
 {%- for batch in batches -%}
     {%- do literals.append(sql_text(batch)) -%}
 {%- endfor -%}
-{{ return({'formats': formats, 'condition': 'batch_id in (' ~ literals | join(', ') ~ ')'}) }}
+{{ return({
+    'formats': formats,
+    'condition': 'batch_id in (' ~ literals | join(', ') ~ ')',
+    'settings': given_settings(unread.columns[2].values() | unique),
+}) }}
 {%- endmacro %}

@@ -1,7 +1,9 @@
-{#- What else the vendor says, by name; what it does not say is left out. -#}
+{#- What else the vendor says, by name; what it does not say is left out. No lambda: Spark compiles none. -#}
 {% macro metadata_map(columns) -%}
-map_filter(
-    map({% for column in columns %}'{{ column }}', cast({{ column }} as string){{ ", " if not loop.last }}{% endfor %}),
-    (name, text) -> text is not null
+map_concat(
+    cast(map() as map<string, string>)
+    {%- for column in columns %},
+    if({{ column }} is null, map(), map('{{ column }}', cast({{ column }} as string)))
+    {%- endfor %}
 )
 {%- endmacro %}

@@ -52,7 +52,7 @@ batch_id,
 if(reason is null and operation_kind in ('heartbeat', 'schema_change'), operation_kind, null) as control_kind,
 if(reason is null, ddl_kind, null) as ddl_kind,
 ddl_text,
-cast(null as string) as ddl_meta,
+cast(null as string) as ddl_meta_text,
 reason.code as reason_code,
 reason.detail as reason_detail,
 value

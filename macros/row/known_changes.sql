@@ -14,7 +14,7 @@ select
     states.appended_at
 from {{ this }} as states
 lateral view explode(states.kept_changes) exploded as kept
-where states.row_id in (select new_changes.row_id from new_changes)
+where states.row_id in (select touched.row_id from touched)
 {%- else -%}
 select * from new_changes where false
 {%- endif -%}

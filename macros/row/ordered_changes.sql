@@ -4,6 +4,12 @@
     part of each window so that a query for one table reads no other (row_history is a view).
 -#}
 {% macro ordered_changes(changes) -%}
+{#- Only changes without a sequence are ordered by where they lie. -#}
+{%- set place -%}
+if(
+    change.change_order.sequence is null, struct(change.change_order.topic, change.change_order.partition), null
+)
+{%- endset -%}
 select
     *,
     {{ fold_order('change', 'is_spread_now', "startswith(format, 'databus_')") }} as fold_order
@@ -23,8 +29,9 @@ from (
                 change.change_order.topic, change.change_order.partition, change.change_order.offset
         ) as has_postimage_in_message,
         max(is_spread) over row_window
-        or min(struct(change.change_order.topic, change.change_order.partition)) over row_window
-        <> max(struct(change.change_order.topic, change.change_order.partition)) over row_window as is_spread_now
+        or coalesce(
+            min({{ place }}) over row_window <> max({{ place }}) over row_window, false
+        ) as is_spread_now
     from {{ changes }}
     window row_window as (partition by source_name, table_name, row_id)
 )

@@ -10,6 +10,7 @@
 ) }}
 
 {%- set unread = unread_batches() -%}
+{%- set settings = unread.get('settings', rule_settings()) -%}
 -- Only the formats that have something unread: each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
@@ -31,42 +32,40 @@ staged as (
 ),
 
 configured as (
+    {{ configured_events(settings) | indent(4) }}
+),
+
+settled as (
     select
-        staged.* except (change_type, row_image, image_scope),
-        {{ configured('key_columns', 'table_rules.rules', 'source_rules.rules') }} as configured_key,
-        {{ configured('lob_columns', 'table_rules.rules', 'source_rules.rules') }} as lob_columns,
-        coalesce(configured_key, staged.key_columns) as keyed_by,
-        -- OMS sends a LOB that an update leaves alone as null in both images.
-        array_intersect(staged.null_in_both, lob_columns) as unchanged,
-        coalesce(drop_columns(if(size(unchanged) > 0, staged.row_image, null), unchanged), staged.row_image)
-            as row_image,
-        if(size(unchanged) > 0, 'partial', staged.image_scope) as image_scope,
-        {{ configured('soft_delete_column', 'table_rules.rules', 'source_rules.rules') }} as soft_delete_column,
-        {{ is_soft_deleted('staged.change_type', 'staged.row_image', 'soft_delete_column') }} as is_soft_deleted,
-        if(is_soft_deleted, 'delete', staged.change_type) as change_type
-    from staged
-    left join {{ ref('table_rules') }} as table_rules
-        on staged.source_name = table_rules.source_name and staged.table_name = table_rules.table_name
-    left join {{ ref('table_rules') }} as source_rules
-        on staged.source_name = source_rules.source_name and source_rules.table_name is null
+        * except (change_type, row_image, image_scope),
+        coalesce(configured_key_columns, key_columns) as keyed_by,
+        {%- if 'lob_columns' in settings %}
+            -- OMS sends a LOB that an update leaves alone as null in both images.
+            array_intersect(configured.null_in_both, configured_lob_columns) as unchanged,
+            coalesce(drop_columns(if(size(unchanged) > 0, configured.row_image, null), unchanged), configured.row_image)
+                as row_image,
+            if(size(unchanged) > 0, 'partial', configured.image_scope) as image_scope,
+        {%- else %}
+            configured.row_image,
+            configured.image_scope,
+        {%- endif %}
+        {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
+            as is_soft_deleted,
+        if(is_soft_deleted, 'delete', configured.change_type) as change_type,
+        -- Databus carries the key beside the value, so that a delete without a value has one too.
+        startswith(format, 'databus_') as has_key_apart
+    from configured
 ),
 
 keyed as (
     select
         *,
-        -- Databus carries the key beside the value, so that a delete without a value has one too.
-        startswith(format, 'databus_') as has_key_apart,
-        if(has_key_apart, message_key, row_image) as keyed_text,
-        coalesce(
-            pick_key(if(has_key_apart, null, row_image), keyed_by),
-            name_key(if(has_key_apart, message_key, null), keyed_by),
-            if(coalesce(size(keyed_by), 0) = 0, message_key, null)
-        ) as row_key,
-        keyed_text is not null and size(keyed_by) > 0 and row_key is null as lacks_key_column,
+        {{ event_key(unread.formats, settings) | indent(8) }} as row_key,
+        if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null
+            as lacks_key_column,
         reason_code is not null or lacks_key_column as is_quarantined,
-        if(is_quarantined, value, null) as unread_value,
-        read_ddl_text(ddl_meta).result as ddl_meta_text
-    from configured
+        if(is_quarantined, value, null) as unread_value
+    from settled
 ),
 
 numbered as (

@@ -11,8 +11,19 @@ with new_changes as (
         and appended_at > {{ folded_until() }}
 ),
 
+touched as (
+    {{ touched_rows('new_changes') }}
+),
+
+-- Most changes of a first build are older than a full image or delete of their row: they go before anything is sorted.
 candidates as (
-    select * from new_changes
+    select
+        new_changes.* except (appended_at),
+        touched.appended_at
+    from new_changes
+    inner join touched on new_changes.row_id = touched.row_id
+    where touched.base_sequence is null
+        or (change.change_order.phase = 1 and change.change_order.sequence >= touched.base_sequence)
     union all
     {{ known_changes() }}
 ),

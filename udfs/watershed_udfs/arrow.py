@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from watershed_udfs import base64_text, images, json_columns, json_message, member_spec, row_key
-from watershed_udfs.datahub import ddl_meta
 from watershed_udfs.errors import PayloadError
 
 Failure = tuple[str, str]
@@ -62,11 +61,6 @@ def read_columns_column(row_images: pa.Array) -> pa.Array:
 def decode_base64_column(texts: pa.Array) -> pa.Array:
     """Decode n texts into n structs (result, error); null gives two nulls."""
     return _result_column(base64_text.decode_base64, texts, pa.binary())
-
-
-def read_ddl_text_column(ddl_metas: pa.Array) -> pa.Array:
-    """Read n `ddlMeta` texts into n structs (result, error); null gives two nulls."""
-    return _result_column(ddl_meta.read_ddl_text, ddl_metas, pa.string())
 
 
 def overlay_images_column(images_of_rows: pa.Array) -> pa.Array:

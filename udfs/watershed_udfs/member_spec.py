@@ -6,12 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import msgspec
+
+from watershed_udfs.datahub.ddl_meta import read_ddl_text
 from watershed_udfs.errors import PayloadError
+from watershed_udfs.row_key import key_of_columns
 from watershed_udfs.strict_json import SCALARS, canonical_text, kind_of
 
 NO_MEMBERS: dict[str, Any] = {}
 Texts = list[str | None]
-Reader = Callable[[Any, "Member"], str]
+Reader = Callable[[Any, "Member"], str | None]
 
 
 class Member(NamedTuple):
@@ -21,6 +25,7 @@ class Member(NamedTuple):
     path: str
     kind: str
     without: frozenset[str] = frozenset()
+    names: str = ""
 
 
 class Step(NamedTuple):
@@ -40,6 +45,16 @@ class Wanted(NamedTuple):
     member: Member
 
 
+class WantedKey(NamedTuple):
+    """A wanted key of a row image: where the image lies, where the names of its key columns lie, and its place."""
+
+    parent: int
+    name: str
+    names_parent: int
+    names_name: str
+    place: int
+
+
 @dataclass(frozen=True, slots=True)
 class MemberSpec:
     """The wanted members: those that are the whole message, and steps to all others; `size` texts per message."""
@@ -48,6 +63,7 @@ class MemberSpec:
     whole: list[Member] = field(default_factory=list)
     steps: list[Step] = field(default_factory=list)
     wanted: list[Wanted] = field(default_factory=list)
+    keys: list[WantedKey] = field(default_factory=list)
 
     def read_texts(self, message: dict[str, Any]) -> Texts:
         """Give the text of each wanted member, in the order of the specification; null for what is null or missing.
@@ -69,6 +85,10 @@ class MemberSpec:
             found = objects[parent].get(name)
             if found is not None:
                 texts[member[0]] = found if read is _read_text and type(found) is str else read(found, member)
+        for parent, name, names_parent, names_name, place in self.keys:
+            columns = objects[parent].get(name)
+            if type(columns) is dict:
+                texts[place] = key_of_columns(columns, objects[names_parent].get(names_name))
         for member in self.whole:
             texts[member.place] = READERS[member.kind](message, member)
         return texts
@@ -78,8 +98,8 @@ class MemberSpec:
 def read_spec(text: str) -> MemberSpec:
     """Read a specification: JSON text such as `[["payload.op", "text"], ["", "object", {"without": ["_id_"]}]]`.
 
-    Each entry is a path (parts separated by dots, "" is the whole message), a kind (`text`, `object`, `array`, `names`,
-    `any`), and for an object the members to leave out.
+    Each entry is a path (parts separated by dots, "" is the whole message), a kind (one of `KINDS`) and options: for an
+    object the members to leave out, for a key the path of the names of its columns.
 
     Raises:
         ValueError: the specification is wrong. That is a fault of the query, not of the data, so the query fails.
@@ -94,16 +114,25 @@ def read_spec(text: str) -> MemberSpec:
         if not member.path:
             spec.whole.append(member)
             continue
-        parent = ""
-        *above, last = member.path.split(".")
-        for name in above:
-            path = f"{parent}.{name}" if parent else name
-            if path not in objects:
-                spec.steps.append(Step(objects[parent], name, path))
-                objects[path] = len(spec.steps)
-            parent = path
-        spec.wanted.append(Wanted(objects[parent], last, READERS[member.kind], member))
+        parent, last = _step_to(member.path, spec, objects)
+        if member.kind == "key":
+            spec.keys.append(WantedKey(parent, last, *_step_to(member.names, spec, objects), place))
+        else:
+            spec.wanted.append(Wanted(parent, last, READERS[member.kind], member))
     return spec
+
+
+def _step_to(path: str, spec: MemberSpec, objects: dict[str, int]) -> tuple[int, str]:
+    """Give the number of the object in which a path ends, and the last name; add the steps that are new."""
+    parent = ""
+    *above, last = path.split(".")
+    for name in above:
+        whole_path = f"{parent}.{name}" if parent else name
+        if whole_path not in objects:
+            spec.steps.append(Step(objects[parent], name, whole_path))
+            objects[whole_path] = len(spec.steps)
+        parent = whole_path
+    return objects[parent], last
 
 
 def _read_entry(place: int, entry: object) -> Member:
@@ -111,17 +140,23 @@ def _read_entry(place: int, entry: object) -> Member:
     if not isinstance(entry, list) or len(entry) not in (2, 3):
         raise ValueError(where + "is not [path, kind] or [path, kind, options]")
     path, kind = entry[0], entry[1]
-    if not isinstance(path, str) or (path and not all(path.split("."))):
+    if not _is_path(path) and path != "":
         raise ValueError(where + "has no path of names separated by dots")
-    if not isinstance(kind, str) or kind not in READERS:
-        raise ValueError(where + f"has none of the kinds {', '.join(sorted(READERS))}")
-    if len(entry) == 2:
-        return Member(place, path, kind)
-    options = entry[2]
-    without = options.get("without") if isinstance(options, dict) and set(options) == {"without"} else None
-    if kind != "object" or not isinstance(without, list) or not all(isinstance(name, str) for name in without):
-        raise ValueError(where + 'may have {"without": [names]} for the kind object, and no other option')
-    return Member(place, path, kind, frozenset(without))
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ValueError(where + f"has none of the kinds {', '.join(sorted(KINDS))}")
+    options = entry[2] if len(entry) == 3 else {}
+    if not isinstance(options, dict) or set(options) != OPTIONS.get(kind, set()) & set(options):
+        raise ValueError(where + f"has other options than {sorted(OPTIONS.get(kind, ()))}")
+    without, names = options.get("without", []), options.get("names", "")
+    if not isinstance(without, list) or not all(isinstance(name, str) for name in without):
+        raise ValueError(where + 'may have {"without": [names]}')
+    if kind == "key" and not (path and _is_path(names)):
+        raise ValueError(where + 'needs a path and {"names": path of the names of the key columns}')
+    return Member(place, path, kind, frozenset(without), names)
+
+
+def _is_path(path: object) -> bool:
+    return isinstance(path, str) and all(path.split("."))
 
 
 def _mismatch(value: object, member: Member) -> PayloadError:
@@ -164,10 +199,38 @@ def _read_any(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON val
     return canonical_text(value)
 
 
+def _read_types(value: Any, member: Member) -> str | None:  # noqa: ANN401 - any JSON value
+    """Give a list of columns, objects with name and type, as the text of an object, in the order of the list.
+
+    A list with a name given twice, or with none, says nothing that could be relied on: null.
+    """
+    try:
+        types = {column["name"]: column["type"] for column in value}
+    except (KeyError, TypeError):
+        return None
+    if len(types) < len(value) or not types or not all(type(text) is str for pair in types.items() for text in pair):
+        return None
+    return _ENCODER.encode(types).decode()
+
+
+def _read_ddl_meta(value: Any, member: Member) -> str | None:  # noqa: ANN401 - any JSON value
+    try:
+        return read_ddl_text(_read_text(value, member))
+    except PayloadError as error:
+        if error.code == "unexpected_type":
+            raise
+        return None
+
+
+_ENCODER = msgspec.json.Encoder()
+OPTIONS = {"object": {"without"}, "key": {"names"}}
 READERS: dict[str, Reader] = {
     "text": _read_text,
     "object": _read_object,
     "array": _read_array,
     "names": _read_names,
     "any": _read_any,
+    "types": _read_types,
+    "ddl_meta": _read_ddl_meta,
 }
+KINDS = READERS.keys() | {"key"}

@@ -86,14 +86,6 @@ UDFS = (
         "RFC 4648",
     ),
     Udf(
-        "read_ddl_text",
-        arrow.read_ddl_text_column,
-        "ddl_meta string",
-        "struct<result: string, error: string>",
-        "Reads the statement inside a DataHub ddlMeta without deserializing it.",
-        "Java Object Serialization Specification, section 6",
-    ),
-    Udf(
         "read_databus",
         arrow_databus.read_databus_column,
         "value binary",

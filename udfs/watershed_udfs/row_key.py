@@ -3,8 +3,12 @@
 import functools
 import re
 from collections.abc import Sequence
+from typing import Any
 
+import jiter
 import msgspec
+
+from watershed_udfs.strict_json import canonical_text
 
 MAX_ADDED_ZEROS = 400
 """A number that needs more zeros than this to be written without an exponent keeps one."""
@@ -39,6 +43,30 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
             parts.append(prefix + (canonical_number(raw) if raw[0] in _NUMBER_FIRST else raw))
         return (b"{" + b",".join(parts) + b"}").decode()
     except (KeyError, ValueError, RecursionError):
+        return None
+
+
+def key_of_columns(columns: dict[str, Any], key_columns: object) -> str | None:
+    """Pick the key columns out of a row image that was read: what `pick_key` gives for its canonical text.
+
+    Args:
+        columns: n columns, as `strict_json.read_json` gives an object.
+        key_columns: a list of names; null, an empty list or anything else gives null.
+    """
+    if type(key_columns) is not list or not key_columns:
+        return None
+    try:
+        parts = []
+        for name, prefix in name_parts(tuple(key_columns)):
+            value = columns[name]
+            if type(value) is int:
+                parts.append(prefix + canonical_number(b"%d" % value))
+            elif type(value) in (msgspec.Raw, jiter.LosslessFloat):
+                parts.append(prefix + canonical_number(bytes(value)))
+            else:
+                parts.append(prefix + canonical_text(value).encode())
+        return (b"{" + b",".join(parts) + b"}").decode()
+    except (KeyError, TypeError, ValueError, RecursionError):
         return None
 
 

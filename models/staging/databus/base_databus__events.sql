@@ -91,7 +91,7 @@ select
     if(reason is null and not is_data, 'transaction_mark', null) as control_kind,
     cast(null as string) as ddl_kind,
     cast(null as string) as ddl_text,
-    cast(null as string) as ddl_meta,
+    cast(null as string) as ddl_meta_text,
     reason.code as reason_code,
     reason.detail as reason_detail,
     value

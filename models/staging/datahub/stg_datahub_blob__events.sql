@@ -7,15 +7,17 @@
     'system_millis': ['payload.timestamp.systemTime', 'text'],
     'checkpoint_millis': ['payload.timestamp.checkpointTime', 'text'],
     'ddl_text': ['payload.ddl.text', 'text'],
-    'ddl_meta': ['payload.ddl.ddlMeta', 'text'],
+    'ddl_meta_text': ['payload.ddl.ddlMeta', 'ddl_meta'],
     'key_names': ['schema.primaryKey', 'names'],
+    'before_key': ['payload.before.dataColumn', 'key', {'names': 'schema.primaryKey'}],
+    'after_key': ['payload.after.dataColumn', 'key', {'names': 'schema.primaryKey'}],
     'database_name': ['schema.source.dbName', 'text'],
     'schema_name': ['schema.source.schemaName', 'text'],
     'table_name': ['schema.source.tableName', 'text'],
     'db_type': ['schema.source.dbType', 'text'],
     'db_version': ['schema.source.dbVersion', 'text'],
     'version': ['version', 'text'],
-    'data_columns': ['schema.dataColumn', 'any'],
+    'column_types': ['schema.dataColumn', 'types'],
 } -%}
 with source as (
     select
@@ -36,8 +38,6 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
-        from_json(data_columns, 'array<struct<name: string, type: string>>') as typed_columns,
-        {{ types_by_name('typed_columns') }} as column_types,
         {{ operation_kind('operation') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
@@ -47,7 +47,7 @@ parsed as (
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         {{ datahub_blob_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
-        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
+        if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
 
@@ -61,7 +61,7 @@ renamed as (
         schema_name,
         table_name,
         from_json(key_names, 'array<string>') as key_columns,
-        cast(null as string) as message_key,
+        image.row_key as message_key,
         cast(null as array<string>) as null_in_both,
         ---------- change
         case
@@ -103,7 +103,7 @@ renamed as (
         ) as control_kind,
         if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind,
         ddl_text,
-        ddl_meta,
+        ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

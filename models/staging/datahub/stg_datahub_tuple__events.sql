@@ -95,7 +95,7 @@ renamed as (
         cast(null as string) as control_kind,
         cast(null as string) as ddl_kind,
         cast(null as string) as ddl_text,
-        cast(null as string) as ddl_meta,
+        cast(null as string) as ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

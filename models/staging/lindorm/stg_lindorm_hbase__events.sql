@@ -98,7 +98,7 @@ renamed as (
             as control_kind,
         if(reason is null and operation_kind = 'truncate', 'TRUNCATE', null) as ddl_kind,
         cast(null as string) as ddl_text,
-        cast(null as string) as ddl_meta,
+        cast(null as string) as ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

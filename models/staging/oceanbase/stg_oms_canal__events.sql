@@ -108,7 +108,7 @@ renamed as (
         ) as control_kind,
         if(reason is null and is_schema_change, operation, null) as ddl_kind,
         if(is_schema_change, statement, null) as ddl_text,
-        cast(null as string) as ddl_meta,
+        cast(null as string) as ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

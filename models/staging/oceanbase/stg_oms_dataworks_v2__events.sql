@@ -8,6 +8,8 @@
     'checkpoint_time': ['payload.timestamp.checkpointTime', 'text'],
     'ddl_text': ['payload.ddl.text', 'text'],
     'key_names': ['schema.pk', 'names'],
+    'before_key': ['payload.before.data', 'key', {'names': 'schema.pk'}],
+    'after_key': ['payload.after.data', 'key', {'names': 'schema.pk'}],
     'tenant_and_database': ['schema.source.dbName', 'text'],
     'schema_name': ['schema.source.schema', 'text'],
     'table_name': ['schema.source.table', 'text'],
@@ -15,7 +17,7 @@
     'db_version': ['schema.source.dbVersion', 'text'],
     'version': ['version', 'text'],
     'load_fm': ['extend.load_fm', 'text'],
-    'schema_columns': ['schema.column', 'any'],
+    'column_types': ['schema.column', 'types'],
 } -%}
 with source as (
     select
@@ -36,12 +38,10 @@ parsed as (
         batch_id,
         value,
         {{ named_members(members) }},
-        from_json(schema_columns, 'array<struct<name: string, type: string>>') as typed_columns,
-        {{ types_by_name('typed_columns') }} as column_types,
         {{ oms_dataworks_v2_meaning() }},
         {{ oms_dataworks_v2_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
-        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
+        if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
 
@@ -55,7 +55,7 @@ renamed as (
         schema_name,
         table_name,
         from_json(key_names, 'array<string>') as key_columns,
-        cast(null as string) as message_key,
+        image.row_key as message_key,
         if(
             image.side = 'postimage' and operation_kind = 'update',
             null_columns(if(operation_kind = 'update', before_image, null), after_image),
@@ -104,7 +104,7 @@ renamed as (
         ) as control_kind,
         if(reason is null and is_ddl, operation, null) as ddl_kind,
         ddl_text,
-        cast(null as string) as ddl_meta,
+        cast(null as string) as ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

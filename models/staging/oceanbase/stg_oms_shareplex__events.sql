@@ -95,7 +95,7 @@ renamed as (
         if(reason is null and operation_kind = 'schema_change', operation_kind, null) as control_kind,
         if(reason is null and operation = 'ddl', statement_kind, null) as ddl_kind,
         ddl_text,
-        cast(null as string) as ddl_meta,
+        cast(null as string) as ddl_meta_text,
         reason.code as reason_code,
         reason.detail as reason_detail,
         value

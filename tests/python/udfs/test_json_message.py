@@ -11,6 +11,13 @@ from json_strategies import OBJECT_TEXTS, damaged_texts
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.json_message import open_json
 from watershed_udfs.member_spec import read_spec
+from watershed_udfs.row_key import pick_key
+from watershed_udfs.strict_json import read_json
+
+DDL_META = (
+    b"rO0ABXNyACljb20uYWxpYmFiYS5kaS5wbHVnaW4uY2VudGVyLm1ldGEuRERMTWV0YQAAAAAAAAAAAgACTAAHZGRsVGV4dHQAEkxqYXZhL2xhbmcv"
+    b"U3RyaW5nO0wACXN0YXRlbWVudHQAA0x4O3hwdAAMZHJvcCB0YWJsZSBhcA=="
+)
 
 BLOB = (
     b'{"schema":{"source":{"dbName":"shop","tableName":"orders"},"primaryKey":["id"]},"payload":{"op":"UPDATE_AFTER",'
@@ -214,3 +221,66 @@ def test_open_json_raises_nothing_but_payload_errors(value: bytes, is_encoded: b
             assert len(texts) == len(kinds)
             for text in filter(None, texts):
                 text.encode()
+
+
+KEYED = [["row", "key", {"names": "schema.keys"}]]
+
+
+@pytest.mark.parametrize(
+    ("names", "row", "key"),
+    [
+        ('["id"]', '{"id":1.50,"note":"x"}', '{"id":1.5}'),
+        ('["name","id"]', '{"id":9007199254740993,"name":"it\\u0027s"}', '{"id":9007199254740993,"name":"it\'s"}'),
+        ('["id","id"]', '{"id":null}', '{"id":null}'),
+        ('["id"]', '{"note":"x"}', None),
+        ("[]", '{"id":1}', None),
+        ("null", '{"id":1}', None),
+        ('"id"', '{"id":1}', None),
+        ('["id"]', "null", None),
+        ('["id"]', '"id"', None),
+        ("[1]", '{"1":1}', None),
+        ("[{}]", '{"id":1}', None),
+    ],
+)
+def test_open_json_picks_the_key_that_the_message_names(names: str, row: str, key: str | None) -> None:
+    value = f'{{"schema":{{"keys":{names}}},"row":{row}}}'.encode()
+    assert open_members(value, *KEYED) == [key]
+
+
+@settings(deadline=None)
+@given(OBJECT_TEXTS, st.data())
+def test_open_json_picks_what_pick_key_picks_from_the_image(row: str, data: st.DataObject) -> None:
+    """The staging models that let open_json pick the key rely on this."""
+    with contextlib.suppress(PayloadError):
+        columns = read_json(row.encode())
+        names = data.draw(st.lists(st.sampled_from([*columns, "missing"]), max_size=3))
+        value = b'{"keys":' + json.dumps(names).encode() + b',"row":' + row.encode() + b"}"
+        key, image = open_members(value, ["row", "key", {"names": "keys"}], ["row", "object"])
+        assert key == pick_key(image, names)
+
+
+@pytest.mark.parametrize(
+    ("columns", "types"),
+    [
+        ('[{"name":"b","type":"LONG"},{"name":"a","type":"STRING","x":1}]', '{"b":"LONG","a":"STRING"}'),
+        ('[{"name":"a","type":"LONG"},{"name":"a","type":"LONG"}]', None),
+        ('[{"name":"a","type":"LONG"},{"type":"LONG"}]', None),
+        ('[{"name":null,"type":"LONG"}]', None),
+        ('[{"name":"a","type":[]}]', None),
+        ('["a"]', None),
+        ("[]", None),
+        ("{}", None),
+        ('"ab"', None),
+        ("1", None),
+        ("null", None),
+    ],
+)
+def test_open_json_reads_the_types_of_columns(columns: str, types: str | None) -> None:
+    assert open_members(f'{{"columns":{columns}}}'.encode(), ["columns", "types"]) == [types]
+
+
+def test_open_json_reads_the_statement_inside_ddl_meta() -> None:
+    assert open_members(b'{"meta":"' + DDL_META + b'"}', ["meta", "ddl_meta"]) == ["drop table a"]
+    assert open_members(b'{"meta":"rO0ABXNy"}', ["meta", "ddl_meta"]) == [None]
+    assert open_members(b'{"meta":null}', ["meta", "ddl_meta"]) == [None]
+    assert reason(b'{"meta":[]}', ["meta", "ddl_meta"]).code == "unexpected_type"

@@ -84,7 +84,6 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
             read_columns(image) as columns,
             decode_base64('QQ==') as decoded,
             decode_base64(cast(x'ff' as string)).error as decode_error,
-            read_ddl_text('rO0A').error as ddl_error,
             read_databus(event) as events,
             read_databus(cast(base64(event) as binary)) = read_databus(event) as is_read_alike,
             read_databus(null)[0].error_code as no_event,
@@ -111,7 +110,6 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     assert row.columns == {"a": "1.0", "b": None}
     assert row.decoded.asDict() == {"result": b"A", "error": None}
     assert row.decode_error.startswith("invalid_base64: ")
-    assert row.ddl_error.startswith("ddl_meta_unreadable: ")
     assert [event.asDict() for event in row.events] == [DATABUS_EVENT._asdict()]
     assert (row.is_read_alike, row.no_event, row.named, row.unnamed) == (True, "empty_value", '{"id":1}', '{"key":1}')
     assert tuple(row.row) == ('{"a":1}', None, None)
