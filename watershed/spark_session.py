@@ -17,6 +17,8 @@ from watershed.home import Home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
+
 # Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
 _LOG4J = """\
 status = error
@@ -75,6 +77,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # No limit in bytes: Spark would size the batch anew for every row, and for an array argument (pick_key) that
         # costs time in the square of the rows. The limit in rows (maxRecordsPerBatch, 10,000) stays.
         "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
+        # Values that never repeat: a dictionary of them is built, given up and written again without it.
+        **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
         "spark.sql.warehouse.dir": str(home.warehouse),
         "spark.sql.hive.thriftServer.singleSession": "false",
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",

@@ -60,7 +60,7 @@ renamed as (
         database_name,
         schema_name,
         table_name,
-        from_json(key_names, 'array<string>') as key_columns,
+        {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         cast(null as array<string>) as null_in_both,
         ---------- change

@@ -60,7 +60,7 @@ renamed as (
         database_name,
         cast(null as string) as schema_name,
         table_name,
-        from_json(key_names, 'array<string>') as key_columns,
+        {{ json_names('key_names') }} as key_columns,
         cast(null as string) as message_key,
         -- The row before an update is the row after it, overlaid with what was different.
         if(

@@ -54,7 +54,7 @@ renamed as (
         database_name,
         schema_name,
         table_name,
-        from_json(key_names, 'array<string>') as key_columns,
+        {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         if(
             image.side = 'postimage' and operation_kind = 'update',
