@@ -82,6 +82,13 @@ def test_the_server_listens_on_loopback_only(server: Server) -> None:
     assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
 
 
+def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
+    """JAVA_HOME, proxies, options of Java: what the user has set counts in the JVM and its Python workers too."""
+    environment = Path(f"/proc/{server.jvm_pid}/environ").read_bytes().split(b"\0")
+    assert b"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1" in environment
+    assert any(one.startswith(b"PATH=") for one in environment)
+
+
 def test_landing_shows_at_once_while_the_server_runs(server: Server, tmp_path: Path) -> None:
     before = server.query("select count(*) from landing.messages")[0][0]
     file = tmp_path / "orders.txt"
