@@ -1,4 +1,4 @@
-"""DataHub Blob beside DuckDB: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
+"""DataHub Blob beside DuckDB and a Python loop: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_side, variant_probe
+from benchmarks import comparison, duckdb_side, python_side, variant_probe
 from benchmarks.blob_messages import Shape, describe, make_files
 from benchmarks.machine import Timing, facts, timed
 from benchmarks.results import Ratio, Step, table, write
@@ -24,11 +24,14 @@ FOLD_COMMAND = "Watershed: dbt run of row_states"
 FOLD = "Watershed: row_states alone"
 DUCKDB_FLATTEN = "DuckDB: flatten"
 DUCKDB_FOLD = "DuckDB: fold"
+PYTHON_FLATTEN = "Python loop: flatten"
 UDF = "Watershed: staging with the UDF"
 VARIANT = "Watershed: staging with VARIANT"
 RATIOS = [
     Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
+    Ratio(FLATTEN_COMMAND, PYTHON_FLATTEN, 1.0),
+    Ratio(FLATTEN, PYTHON_FLATTEN),
     Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
     Ratio(FOLD, DUCKDB_FOLD),
 ]
@@ -67,6 +70,8 @@ class Benchmark:
             self._export()
         _say("the server has ended; DuckDB")
         self._measure_duckdb()
+        _say("the Python loop")
+        self._measure_python()
         _say("comparing")
         compared = self._compare()
         ratios = RATIOS + (PROBE_RATIOS if self._options.probe else [])
@@ -119,12 +124,23 @@ class Benchmark:
                 duckdb_side.fold(connection, changes, rows)
         connection.close()
 
+    def _measure_python(self) -> None:
+        files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
+        for _ in range(self._options.runs + 1):
+            with timed(lambda timing: self._add(PYTHON_FLATTEN, timing)):
+                python_side.flatten(files, self._run_dir / "python_events.parquet")
+
     def _compare(self) -> dict[str, int]:
         changes = comparison.parquet(self._run_dir / "duckdb_events.parquet")
         rows = comparison.parquet(self._run_dir / "duckdb_rows.parquet")
         return {
             "changes": comparison.same_rows(
                 comparison.parquet(self._run_dir / "changelog"),
+                f"{changes} where outcome = 'change'",
+                comparison.CHANGE_TEXTS,
+            ),
+            "python_changes": comparison.same_rows(
+                f"{comparison.parquet(self._run_dir / 'python_events.parquet')} where outcome = 'change'",
                 f"{changes} where outcome = 'change'",
                 comparison.CHANGE_TEXTS,
             ),
