@@ -80,8 +80,7 @@ numbered as (
 ),
 
 delivered as (
-    select change_id from appended
-    where outcome in ('change', 'control')
+    {{ delivered_changes('appended', 'keyed', unread.get('are_few', false)) | indent(4) }}
 ),
 
 judged as (

@@ -1,9 +1,13 @@
+{#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
     materialized='incremental',
     incremental_strategy='merge',
     unique_key='row_id',
     on_schema_change='fail',
-    tblproperties={'delta.dataSkippingStatsColumns': 'row_id,source_name,table_name,appended_at'},
+    tblproperties={
+        'delta.dataSkippingStatsColumns': 'row_id,source_name,table_name,appended_at',
+        'delta.enableDeletionVectors': 'true',
+    },
 ) }}
 
 with new_changes as (
