@@ -17,6 +17,16 @@ from watershed.home import Home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+# The second compiler of the JVM comes when code has run ten times as often as by default: rows run that often, the
+# planner of a young server does not. The parallel collector has no work beside the rows' own (docs/performance.md).
+JAVA_OPTIONS = (
+    "-XX:+UseParallelGC",
+    "-XX:Tier4InvocationThreshold=50000",
+    "-XX:Tier4MinInvocationThreshold=6000",
+    "-XX:Tier4CompileThreshold=150000",
+    "-XX:Tier4BackEdgeThreshold=400000",
+)
+
 UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
 
 # Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
@@ -45,15 +55,19 @@ def prepare_home(home: Home) -> None:
 def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path]) -> dict[str, str]:
     """Return the Spark configuration of the server."""
     class_path = ":".join(map(str, delta_jars))
-    java_options = " ".join(
-        f'"-D{name}={value}"'
-        for name, value in {
-            "user.timezone": "UTC",
-            "derby.system.home": home.metastore.parent,
-            "derby.stream.error.file": home.server_log.parent / "derby.log",
-            "java.io.tmpdir": home.scratch,
-            "watershed.home": home.root,
-        }.items()
+    java_options = (
+        " ".join(JAVA_OPTIONS)
+        + " "
+        + " ".join(
+            f'"-D{name}={value}"'
+            for name, value in {
+                "user.timezone": "UTC",
+                "derby.system.home": home.metastore.parent,
+                "derby.stream.error.file": home.server_log.parent / "derby.log",
+                "java.io.tmpdir": home.scratch,
+                "watershed.home": home.root,
+            }.items()
+        )
     )
     chosen = {
         "spark.app.name": "watershed",

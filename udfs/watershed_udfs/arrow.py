@@ -3,7 +3,9 @@
 Text comes in as bytes: Spark strings need not be UTF-8, and one bad value must not fail its batch.
 """
 
-from collections.abc import Callable
+import contextlib
+import gc
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -31,17 +33,30 @@ def open_json_column(values: pa.Array, members: pa.Array) -> pa.Array:
     texts: list[str | None] = []
     offsets = [0]
     failures: list[Failure | None] = []
-    for value, spec in zip(bytes_of(values), specs, strict=True):
-        found, failure = outcome(json_message.open_json, value, spec)
-        if failure is None:
-            texts += found
-        failures.append(failure)
-        offsets.append(len(texts))
+    with _without_collector():
+        for value, spec in zip(bytes_of(values), specs, strict=True):
+            found, failure = outcome(json_message.open_json, value, spec)
+            if failure is None:
+                texts += found
+            failures.append(failure)
+            offsets.append(len(texts))
     is_failed = pa.array([failure is not None for failure in failures], pa.bool_())
     lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(texts, pa.string()), mask=is_failed)
     codes = pa.array([failure and failure[0] for failure in failures], pa.string())
     details = pa.array([failure and failure[1] for failure in failures], pa.string())
     return pa.StructArray.from_arrays([lists, codes, details], names=["members", "error_code", "error_detail"])
+
+
+@contextlib.contextmanager
+def _without_collector() -> Iterator[None]:
+    """Keep Python's cycle collector away: messages have no cycles, and looking for some takes a sixth of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def pick_key_column(row_images: pa.Array, key_columns: pa.Array) -> pa.Array:

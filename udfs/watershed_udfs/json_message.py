@@ -1,11 +1,15 @@
 """Opens a JSON message: JSON bytes or strict Base64 of them in, the texts of the wanted members out."""
 
+import functools
 import re
+from typing import Any
+
+import msgspec
 
 from watershed_udfs.base64_text import decode_base64
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import MemberSpec, Texts
-from watershed_udfs.strict_json import kind_of, read_json
+from watershed_udfs.member_spec import REPEATED, MemberSpec, Texts
+from watershed_udfs.strict_json import MAX_DEPTH, kind_of, read_json, read_plain
 
 JSON_WHITE_SPACE = b" \t\n\r"
 BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -13,6 +17,12 @@ BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 # A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _OPEN_BRACE = ord("{")
+
+MAX_REMEMBERED = 1024
+"""Different texts of the member `REPEATED` that are kept in memory: one per table and version of it."""
+
+_TOP_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
+_ENCODER = msgspec.json.Encoder()
 
 
 def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
@@ -36,7 +46,55 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
         text = decode_base64(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")
+    remembered = _remembered(spec)
+    if remembered is not None:
+        try:
+            return remembered.read_texts(text)
+        except (ValueError, RecursionError, PayloadError):
+            pass
     message = read_json(text)
     if type(message) is not dict:
         raise PayloadError("unexpected_type", f"message: expected object, found {kind_of(message)}")
     return spec.read_texts(message)
+
+
+class Remembered:
+    """Reads plain messages whose member `REPEATED` says what it said before: it is read once for each text of it.
+
+    It takes no message that `read_json` and `MemberSpec.read_texts` would refuse, and gives what they give: a message
+    is taken apart at its top, written again to prove that it is plain, and each member is read by `read_plain`.
+    """
+
+    def __init__(self, spec: MemberSpec) -> None:
+        """Split the specification."""
+        self._repeated, self._rest = spec.split()
+        self._known: dict[bytes, tuple[object, Texts]] = {}
+
+    def read_texts(self, text: bytes) -> Texts:
+        """Give the texts of the wanted members.
+
+        Raises:
+            ValueError, RecursionError, PayloadError: the message is not plain, has no such member, or is wrong: whoever
+                reads all of it can tell.
+        """
+        if len(text) > 2 * MAX_DEPTH and text.count(b"{") + text.count(b"[") > MAX_DEPTH:
+            raise ValueError("may be nested too deep")
+        members: dict[str, Any] = _TOP_DECODER.decode(text)
+        if REPEATED not in members or _ENCODER.encode(members) != text:
+            raise ValueError("not plain, or nothing to remember")
+        raw = bytes(members.pop(REPEATED))
+        known = self._known.get(raw)
+        if known is None:
+            value = read_plain(raw)
+            known = value, self._repeated.read_texts({REPEATED: value})
+            if len(self._known) >= MAX_REMEMBERED:
+                self._known.clear()
+            self._known[raw] = known
+        message = {name: read_plain(bytes(member)) for name, member in members.items()}
+        message[REPEATED] = known[0]
+        return self._rest.read_texts(message, known[1].copy())
+
+
+@functools.lru_cache(maxsize=64)
+def _remembered(spec: MemberSpec) -> Remembered | None:
+    return Remembered(spec) if spec.split()[0].wanted else None

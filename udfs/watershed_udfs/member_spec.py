@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -55,7 +55,11 @@ class WantedKey(NamedTuple):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+REPEATED = "schema"
+"""The member that says the same in message after message, in all formats that have one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class MemberSpec:
     """The wanted members: those that are the whole message, and steps to all others; `size` texts per message."""
 
@@ -65,13 +69,24 @@ class MemberSpec:
     wanted: list[Wanted] = field(default_factory=list)
     keys: list[WantedKey] = field(default_factory=list)
 
-    def read_texts(self, message: dict[str, Any]) -> Texts:
+    def split(self) -> tuple["MemberSpec", "MemberSpec"]:
+        """Give what is wanted of the member `REPEATED` and below it, and the rest."""
+        below = [one for one in self.wanted if one.member.path.partition(".")[0] == REPEATED]
+        rest = [one for one in self.wanted if one not in below]
+        return replace(self, whole=[], wanted=below, keys=[]), replace(self, wanted=rest)
+
+    def read_texts(self, message: dict[str, Any], texts: Texts | None = None) -> Texts:
         """Give the text of each wanted member, in the order of the specification; null for what is null or missing.
+
+        Args:
+            message: the members of the message.
+            texts: what is known already; it is filled up.
 
         Raises:
             PayloadError: `unexpected_type`, naming the path of the specification.
         """
-        texts: Texts = [None] * self.size
+        if texts is None:
+            texts = [None] * self.size
         objects = [message]
         for parent, name, path in self.steps:
             found = objects[parent].get(name)
@@ -167,6 +182,8 @@ def _mismatch(value: object, member: Member) -> PayloadError:
 def _read_text(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
     if type(value) is str:
         return value
+    if type(value) is int:
+        return str(value)
     if type(value) in SCALARS:
         return canonical_text(value)
     raise _mismatch(value, member)

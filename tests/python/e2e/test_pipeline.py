@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import Server
 from databus_messages import write_schema
-from dbt_project import EXCLUDED, PUBLISHED, TABLES, Project, copy_project
+from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from histories import draw, fold, write_batch
 from vendor_messages import FORMATS, KEYS_IN_CONFIGURATION, NO_TRUNCATES, blob_log, plain_row
 
@@ -34,6 +34,7 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
     )
     assert [list(row) for row in rows] == expected["current_rows"]
 
+    samples.dbt("source", "freshness")
     before = samples.published()
     assert "Nothing new has landed." in samples.land_samples()
     samples.dbt("run", "--select", *TABLES)

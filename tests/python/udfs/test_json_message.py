@@ -284,3 +284,50 @@ def test_open_json_reads_the_statement_inside_ddl_meta() -> None:
     assert open_members(b'{"meta":"rO0ABXNy"}', ["meta", "ddl_meta"]) == [None]
     assert open_members(b'{"meta":null}', ["meta", "ddl_meta"]) == [None]
     assert reason(b'{"meta":[]}', ["meta", "ddl_meta"]).code == "unexpected_type"
+
+
+@settings(deadline=None)
+@given(OBJECT_TEXTS, OBJECT_TEXTS, st.booleans())
+def test_open_json_reads_what_it_remembers_as_if_it_were_new(schema: str, payload: str, is_damaged: bool) -> None:
+    """A member `schema` is read once for each text of it: the second message gives what the first one gave."""
+    members = [["schema", "any"], ["schema.a", "any"], ["payload", "object"], ["payload.a", "any"], ["b", "text"]]
+    value = f'{{"schema":{schema},"payload":{payload},"b":1.50}}'.encode()
+    spec, alone = read_spec(json.dumps(members)), read_spec(json.dumps(members[2:]))
+    try:
+        expected = spec.read_texts(read_json(value))
+    except PayloadError as error:
+        with pytest.raises(PayloadError, match=error.code):
+            open_json(value, spec)
+    else:
+        assert open_json(value, spec) == open_json(value, spec) == expected
+        assert open_json(value, alone) == expected[2:]
+    with contextlib.suppress(PayloadError):
+        open_json(value[:-3] + b"2}" if is_damaged else value + b" ", spec)
+
+
+@pytest.mark.parametrize("depth", [499, 500])
+def test_open_json_remembers_nothing_that_is_nested_too_deep(depth: int) -> None:
+    value = b'{"schema":{"a":1},"deep":' + b"[" * depth + b"]" * depth + b"}"
+    spec = read_spec('[["schema.a","text"]]')
+    if depth < 500:
+        assert open_json(value, spec) == ["1"]
+    else:
+        with pytest.raises(PayloadError, match="malformed_json"):
+            open_json(value, spec)
+
+
+def test_open_json_refuses_bad_bytes_beside_a_schema_that_it_knows() -> None:
+    spec = read_spec('[["schema.a","text"],["b","text"]]')
+    assert open_json(b'{"schema":{"a":1},"b":2}', spec) == ["1", "2"]
+    for value, code in [
+        (b'{"schema":{"a":1},"b":2,"b":2}', "duplicate_member"),
+        (b'{"schema":{"a":1},"b":2,"c":"\xff"}', "invalid_utf8"),
+        (b'{"schema":{"a":1},"b":2,"c":NaN}', "malformed_json"),
+        (b'{"schema":{"a":1,"a":1},"b":2}', "duplicate_member"),
+        (b'{"schema":{"a":1},"b":{}}', "unexpected_type"),
+        (b'{"schema":{"a":[]},"b":2}', "unexpected_type"),
+    ]:
+        with pytest.raises(PayloadError) as caught:
+            open_json(value, spec)
+        assert caught.value.code == code
+    assert open_json(b'{"schema":{"a":1},"b":3}', spec) == ["1", "3"]
