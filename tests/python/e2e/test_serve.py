@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
+from conftest import JAVA_OPTIONS, PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
 from dbt_project import EXCLUDED, TABLES, copy_project
 from histories import draw, fold, write_batch
 from vendor_messages import blob_log
@@ -85,7 +85,7 @@ def test_the_server_listens_on_loopback_only(server: Server) -> None:
 def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
     """JAVA_HOME, proxies, options of Java: what the user has set counts in the JVM and its Python workers too."""
     environment = Path(f"/proc/{server.jvm_pid}/environ").read_bytes().split(b"\0")
-    assert b"JAVA_TOOL_OPTIONS=-XX:TieredStopAtLevel=1" in environment
+    assert f"JAVA_TOOL_OPTIONS={JAVA_OPTIONS}".encode() in environment
     assert any(one.startswith(b"PATH=") for one in environment)
 
 
