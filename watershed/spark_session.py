@@ -17,15 +17,8 @@ from watershed.home import Home
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# The second compiler of the JVM comes when code has run ten times as often as by default: rows run that often, the
-# planner of a young server does not. The parallel collector has no work beside the rows' own (docs/performance.md).
-JAVA_OPTIONS = (
-    "-XX:+UseParallelGC",
-    "-XX:Tier4InvocationThreshold=50000",
-    "-XX:Tier4MinInvocationThreshold=6000",
-    "-XX:Tier4CompileThreshold=150000",
-    "-XX:Tier4BackEdgeThreshold=400000",
-)
+# The parallel collector does no work beside that of the rows: a tenth less than G1 on two cores (docs/performance.md).
+JAVA_OPTIONS = ("-XX:+UseParallelGC",)
 
 UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
 
