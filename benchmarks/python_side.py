@@ -17,6 +17,8 @@ import pyarrow.parquet as pq
 
 KINDS = {"INSERT": "insert", "DELETE": "delete", "TRUNCATE": "truncate", "ERASE": "truncate"}
 UPDATES = frozenset(("UPDATE", "UPDATE_BEFOR", "UPDATE_BEFORE", "UPDATE_AFTER"))
+NEED_BEFORE = frozenset(("UPDATE", "UPDATE_BEFOR", "UPDATE_BEFORE", "DELETE"))
+NEED_AFTER = frozenset(("INSERT", "UPDATE", "UPDATE_AFTER"))
 ROWS_AT_ONCE = 50_000
 
 SCHEMA = pa.schema(
@@ -74,6 +76,9 @@ def _events(value: bytes, topic: str, partition: int, offset: int, seen: set[byt
         before = (payload.get("before") or {}).get("dataColumn")
         after = (payload.get("after") or {}).get("dataColumn")
     except (ValueError, KeyError, TypeError, AttributeError):
+        yield _no_change(place, "quarantined")
+        return
+    if (operation in NEED_BEFORE and not before) or (operation in NEED_AFTER and not after):
         yield _no_change(place, "quarantined")
         return
     is_snapshot = sequence == "-1"
