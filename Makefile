@@ -45,7 +45,7 @@ unit: setup ## The tests that need no server
 e2e: setup ## The tests that need a server, dbt's unit tests among them
 	@$(BIN)/pytest -m e2e
 
-proof: setup ## Made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
+proof: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery
 
 serve: setup ## The Thrift server in the foreground

@@ -29,6 +29,7 @@ PUBLISHED = (
     "current_rows",
     "row_history",
 )
+OF_TABLES = ("changelog", "schema_changes", "row_states", "current_rows", "row_history")
 
 
 @dataclass
@@ -39,13 +40,15 @@ class Project:
     server: Server
     schema: str
 
-    def add_source(self, name: str, vendor_format: str, keys: dict[str, str]) -> None:
-        """Configure a source and the key columns of its tables."""
+    def add_source(self, name: str, vendor_format: str, keys: dict[str, str], lob_columns: str = "") -> None:
+        """Configure a source, the key columns of its tables, and the LOB columns of all of them."""
         with (self.folder / "seeds" / "cdc_sources.csv").open("a") as sources:
             sources.write(f"{name},{vendor_format},UTC\n")
         with (self.folder / "seeds" / "table_keys.csv").open("a") as table_keys:
             for table, columns in keys.items():
                 table_keys.write(f'{name},,,{table},"{columns}",,\n')
+            if lob_columns:
+                table_keys.write(f'{name},,,,,"{lob_columns}",\n')
 
     def use_time_zone(self, zone: str) -> None:
         """Have the sessions of later dbt runs in this time zone."""
@@ -97,6 +100,20 @@ class Project:
     def published(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every published relation, without the time at which a run appended it."""
         return {name: self.rows(name, "* except (appended_at)" if name == "row_states" else "*") for name in PUBLISHED}
+
+    def fingerprints(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
+        """The number and the sum of the hashes of the rows that `published` gives, by relation, source and table."""
+        found = {}
+        for name in PUBLISHED:
+            table = "table_name" if name in OF_TABLES else "null"
+            columns = "* except (appended_at)" if name == "row_states" else "*"
+            hashed = f"xxhash64(to_json(struct({columns})))"
+            for source, table_name, *numbers in self.server.query(
+                f"select source_name, {table}, count(*), sum(cast({hashed} as decimal(38, 0))) "
+                f"from {self.schema}.{name} group by 1, 2"
+            ):
+                found[name, source, table_name] = tuple(numbers)
+        return found
 
 
 def copy_project(folder: Path, server: Server, schema: str) -> Project:

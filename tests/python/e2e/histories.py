@@ -1,127 +1,264 @@
-"""Made-up histories of one table, their messages, and the rows they must end in.
+"""Made-up histories of tables, and what they must end in.
 
-A history is drawn from a seed; `fold` applies it in order, in plain Python, and knows nothing of the SQL under test.
+A history is drawn from chance; `versions` applies it in order, in plain Python, and knows nothing of the SQL under
+test. What a history is like and how it is delivered is its `Character`.
 """
 
 from __future__ import annotations
 
-import json
 import random
-import zlib
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 Row = dict[str, Any]
-START_MILLIS = 1_767_225_600_000
+Key = tuple[str, ...]
+START_SECONDS = 1_767_225_600
+START_MILLIS = START_SECONDS * 1000
+KEY_COLUMNS = {"number": ("id",), "text": ("id",), "pair": ("id", "region")}
+KEYS: dict[str, list[Row]] = {
+    "number": [{"id": key} for key in [*range(1, 30), 2**53 + 1, 2**63 - 1, -5]],
+    "text": [
+        {"id": key}
+        for key in [
+            "a",
+            "A",
+            "a ",
+            "it's",
+            'say "hi"',
+            "naïve ☃",
+            "back\\slash",
+            "Ω𝄞",
+            "%_",
+            "null",
+            "007",
+            "1e5",
+            "{}",
+        ]
+    ],
+    "pair": [{"id": key, "region": region} for key in range(1, 5) for region in ("eu", "EU", "a b", "ü")],
+}
+NAMES = ["Ada", "it's", 'say "hi"', "naïve", "", "null", "C:\\new", "two\nlines", "☃𝄞", None]
+AMOUNTS = ["0.10", "1.00", "-7", "12345678901234567890.123456789012345678", "9007199254740993", "0.000000000000000001"]
+TOTALS = [0, -1, 2**53 + 1, 2**63 - 1, -(2**63), 7, None]
+NOTES = ["as ordered", "späť", "{}", "[1]", None]
 
 
-@dataclass
+@dataclass(frozen=True)
+class Character:
+    """What a history is like, and how it is delivered."""
+
+    name: str
+    steps: int = 50
+    key_kind: str = "number"
+    """What its key is: a number, a text, or a pair of columns."""
+    keys: int = 10
+    """How many keys its rows share: with few, keys come back."""
+    moves: float = 0.1
+    """How many of the steps change a key, or swap two."""
+    truncates: float = 0.02
+    per_second: int = 1
+    """About how many steps share a second."""
+    loaded: int = 0
+    """Rows of a full load before all steps."""
+    is_partial: bool = False
+    """Images leave out what did not change, where the format can."""
+    sequence: str = "padded"
+    """What the numbers of the source look like: second and serial (padded, plain), millis, counter, none."""
+    copies: int = 2
+    """How often each message comes."""
+    partitions: int = 3
+    is_scattered: bool = False
+    """Changes of a row lie in any partition, where the format allows it; else its key tells."""
+    is_backwards: bool = False
+    """Times go back inside a partition, where they are no part of the order."""
+    tells_moved_rows: bool = True
+    """A change of key tells the whole row, also where images are partial."""
+    has_before: bool = True
+    """The row before a change is sent, where the format leaves that open."""
+
+
+CHARACTERS = (
+    Character("plain"),
+    Character("crowded", per_second=12, sequence="plain", copies=5),
+    Character("moving", keys=5, moves=0.5, copies=5, per_second=3),
+    Character("truncated", truncates=0.12, loaded=5, partitions=5),
+    Character("partial", is_partial=True, keys=4, moves=0.08),
+    Character("partial_crowd", is_partial=True, keys=4, per_second=8, copies=1, is_scattered=True),
+    Character("texts", key_kind="text", copies=1, moves=0.2),
+    Character("pairs", key_kind="pair", moves=0.4, is_scattered=True, copies=5, sequence="millis", per_second=6),
+    Character("counted", sequence="counter", per_second=5, is_scattered=True),
+    Character("unnumbered", sequence="none", per_second=4, moves=0.3, keys=6),
+    Character("without_before", has_before=False, per_second=9, sequence="millis", is_scattered=True, keys=4),
+    Character("backwards", is_backwards=True, partitions=1, per_second=3, moves=0.2),
+    Character("backwards_spread", is_backwards=True, moves=0.4, keys=5, truncates=0.05, copies=1),
+    Character("loaded", loaded=12, keys=12, is_scattered=True, partitions=5, has_before=False),
+)
+
+
+@dataclass(frozen=True)
 class Step:
-    """One change at the source: before and after are rows, both None for a truncate."""
+    """One change at the source: before and after are rows, both None for a truncate (or drop)."""
 
     operation: str
-    number: int
     before: Row | None = None
     after: Row | None = None
+    number: int = 0
+    second: int = 0
+    """Counts from START_SECONDS; that of a full load is 0."""
+    serial: int = 0
+    """Place inside the second, from 1."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether it changes the key."""
+        return self.before is not None and self.after is not None and key_of(self.before) != key_of(self.after)
+
+    @property
+    def changed(self) -> Row:
+        """The columns whose values changed, with those from before."""
+        assert self.before is not None
+        assert self.after is not None
+        return {name: value for name, value in self.before.items() if self.after[name] != value}
 
 
-@dataclass
-class Message:
-    """One message at its place."""
+@dataclass(frozen=True)
+class Version:
+    """A row as it was for a while; row is None while it was gone. Times are seconds of the history, None if unknown."""
 
-    partition: int
-    offset: int
-    value: str
-
-
-@dataclass
-class Log:
-    """The partitions of a topic, filled in the order of the source."""
-
-    topic: str
-    partitions: int = 3
-    has_sequence: bool = True
-    messages: list[Message] = field(default_factory=list)
-    _ends: dict[int, int] = field(default_factory=dict)
-
-    def append(self, key: object, value: str) -> None:
-        """Put a message at the end of the partition of its key."""
-        partition = zlib.crc32(str(key).encode()) % self.partitions if key is not None else 0
-        offset = self._ends.get(partition, 0)
-        self._ends[partition] = offset + 1
-        self.messages.append(Message(partition, offset, value))
-
-    def deliver(self, seed: int, copies: int, batches: int) -> list[list[str]]:
-        """Deliver every message 1 to `copies` times, shuffled, as envelope lines in so many batches."""
-        chance = random.Random(seed)
-        # A copy stands where it was sent again: behind everything, as after a failover of the capture. Where position
-        # is the only order, only the same place can be read twice.
-        again = [message for message in self.messages for _ in range(chance.randrange(copies))]
-        for message in again:
-            offset = message.offset
-            if self.has_sequence:
-                offset = self._ends[message.partition]
-                self._ends[message.partition] = offset + 1
-            self.messages.append(Message(message.partition, offset, message.value))
-        chance.shuffle(self.messages)
-        lines = [
-            json.dumps({"topic": self.topic, "partition": m.partition, "offset": m.offset, "value": m.value})
-            for m in self.messages
-        ]
-        return [lines[start::batches] for start in range(batches)]
+    row: Row | None
+    valid_from: int | None
+    valid_to: int | None
+    is_current: bool
 
 
-def draw(seed: int, steps: int, truncates: bool) -> list[Step]:
-    """Draw a history of one table with the columns id, name, amount."""
-    chance = random.Random(seed)
-    live: dict[int, Row] = {}
-    history: list[Step] = []
-    for number in range(1, steps + 1):
-        kind = chance.random()
-        if truncates and kind < 0.02:
-            history.append(Step("truncate", number))
-            live.clear()
-        elif not live or kind < 0.35:
-            row = _row(chance, chance.choice([key for key in range(1, 40) if key not in live]))
-            history.append(Step("insert", number, None, row))
-            live[row["id"]] = row
-        else:
-            before = live.pop(chance.choice(sorted(live)))
-            if kind < 0.55:
-                history.append(Step("delete", number, before))
-                continue
-            moved = kind > 0.9
-            key = chance.choice([k for k in range(1, 60) if k not in live]) if moved else before["id"]
-            after = _row(chance, key)
-            history.append(Step("update", number, before, after))
-            live[key] = after
-    return history
+def key_of(row: Row) -> Key:
+    """The values of the key columns, as text."""
+    return tuple(str(row[name]) for name in ("id", "region") if name in row)
 
 
-def fold(history: list[Step]) -> dict[int, Row]:
-    """Apply a history in order; the rows by id."""
-    live: dict[int, Row] = {}
-    for step in history:
-        if step.operation == "truncate":
-            live.clear()
-        if step.before is not None:
-            live.pop(step.before["id"])
-        if step.after is not None:
-            live[step.after["id"]] = step.after
+def draw(chance: random.Random, character: Character) -> list[Step]:
+    """Draw a history of one table."""
+    keys = KEYS[character.key_kind][-character.keys :]
+    live: dict[Key, Row] = {}
+    steps: list[Step] = []
+    for key in keys[: character.loaded]:
+        live[key_of(key)] = _row(chance, key, len(steps))
+        steps.append(Step("load", None, live[key_of(key)]))
+    while len(steps) < character.steps + character.loaded:
+        for step in _next(chance, character, keys, live, len(steps)):
+            apply(step, live)
+            steps.append(step)
+    return timed(steps, chance, character)
+
+
+def apply(step: Step, live: dict[Key, Row]) -> None:
+    """Do to the live rows what a step does."""
+    if step.operation in ("truncate", "drop"):
+        live.clear()
+    if step.before is not None:
+        del live[key_of(step.before)]
+    if step.after is not None:
+        live[key_of(step.after)] = step.after
+
+
+def without_truncates(steps: list[Step]) -> list[Step]:
+    """The same rows in the end, for formats that cannot say TRUNCATE: each row is deleted."""
+    live: dict[Key, Row] = {}
+    said: list[Step] = []
+    for step in steps:
+        emptying = step.operation in ("truncate", "drop")
+        said += [Step("delete", row) for row in live.values()] if emptying else [step]
+        apply(step, live)
+    return said
+
+
+def timed(steps: list[Step], chance: random.Random, character: Character) -> list[Step]:
+    """Number the steps and give them seconds. A truncate starts one: in some formats it counts before all of it."""
+    told: list[Step] = []
+    second = serial = 0
+    for number, step in enumerate(steps, 1):
+        starts_second = step.operation in ("truncate", "drop") or chance.randrange(character.per_second) == 0
+        if step.operation != "load" and (starts_second or second == 0):
+            second, serial = second + 1, 0
+        serial += 1
+        told.append(replace(step, number=number, second=second, serial=serial))
+    return told
+
+
+def fold(steps: list[Step]) -> dict[Key, Row]:
+    """Apply a history in order; the rows by key."""
+    live: dict[Key, Row] = {}
+    for step in steps:
+        apply(step, live)
     return live
 
 
-def write_batch(folder: Path, name: str, lines: list[str]) -> Path:
-    """Write one batch as an envelope file."""
-    file = folder / f"{name}.jsonl"
-    file.write_text("".join(line + "\n" for line in lines))
-    return file
+def versions(steps: list[Step], loads_have_time: bool) -> dict[Key, list[Version]]:
+    """Apply a history in order; all versions of each key."""
+    told: dict[Key, list[tuple[Row | None, int | None, int]]] = {}
+    truncates = [(step.number, step.second) for step in steps if step.operation in ("truncate", "drop")]
+    for step in steps:
+        second = step.second if step.operation != "load" or loads_have_time else None
+        if step.before is not None and (step.after is None or step.moves):
+            told.setdefault(key_of(step.before), []).append((None, second, step.number))
+        if step.after is not None:
+            told.setdefault(key_of(step.after), []).append((step.after, second, step.number))
+    histories: dict[Key, list[Version]] = {}
+    for key, states in told.items():
+        nexts = [*(second for _, second, _ in states[1:]), None]
+        for place, ((row, second, number), following) in enumerate(zip(states, nexts, strict=True), 1):
+            emptied = min((at for behind, at in truncates if behind > number), default=None)
+            ends = [at for at in (following, emptied) if at is not None]
+            is_current = place == len(states) and emptied is None
+            histories.setdefault(key, []).append(Version(row, second, min(ends, default=None), is_current))
+    return histories
 
 
-def _row(chance: random.Random, key: int) -> Row:
-    return {
-        "id": key,
-        "name": chance.choice(["Ada", "it's", 'say "hi"', "naïve", ""]),
-        "amount": chance.randrange(10**6),
-    }
+def _next(
+    chance: random.Random, character: Character, keys: list[Row], live: dict[Key, Row], number: int
+) -> Iterator[Step]:
+    kind = chance.random()
+    free = [key for key in keys if key_of(key) not in live]
+    if kind < character.truncates:
+        yield Step(chance.choice(["truncate", "drop"]))
+    elif live and free and kind > 1 - character.moves:
+        first = chance.choice(list(live.values()))
+        step = Step("update", first, _changed(chance, first, number, chance.choice(free)))
+        yield step
+        others = [row for row in live.values() if row is not step.after]
+        if others and chance.random() < 0.3:
+            # Two rows swap their keys by way of a free one.
+            second = chance.choice(others)
+            yield Step("update", second, _changed(chance, second, number + 1, _key(first)))
+            yield Step("update", step.after, _changed(chance, step.after or {}, number + 2, _key(second)))
+    elif not live or (free and kind < 0.3):
+        yield Step("insert", None, _row(chance, chance.choice(free), number))
+    elif kind < 0.45:
+        yield Step("delete", chance.choice(list(live.values())))
+    else:
+        row = chance.choice(list(live.values()))
+        yield Step("update", row, _changed(chance, row, number))
+
+
+def _key(row: Row) -> Row:
+    return {name: row[name] for name in ("id", "region") if name in row}
+
+
+def _row(chance: random.Random, key: Row, number: int) -> Row:
+    return key | {name: _value(chance, name) for name in ("name", "amount", "total", "note")} | {"version": number}
+
+
+def _changed(chance: random.Random, row: Row, number: int, key: Row | None = None) -> Row:
+    """The row with some columns changed; version always is, so that no two states of a key are the same."""
+    names = chance.sample(["name", "amount", "total", "note"], chance.randrange(4))
+    changed = row | (key or {}) | {name: _value(chance, name) for name in names} | {"version": number}
+    # A LOB that is null in both images counts as not sent: with a change of key it would have to come from another row.
+    return changed | ({"note": changed["note"] or "moved"} if key else {})
+
+
+def _value(chance: random.Random, name: str) -> Decimal | int | str | None:
+    if name == "amount":
+        return Decimal(chance.choice(AMOUNTS)) if chance.random() < 0.5 else Decimal(chance.randrange(10**6)) / 100
+    return chance.choice({"name": NAMES, "total": TOTALS, "note": NOTES}[name])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT_DIR, Server
 from dbt_project import TABLES, Project, copy_project
-from histories import write_batch
+from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
 VECTORS = PROJECT_DIR / "tests" / "python" / "udfs" / "databus_vectors"

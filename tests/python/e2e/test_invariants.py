@@ -11,7 +11,7 @@ import pytest
 from broken_messages import BROKEN, FLOOD, FLOOD_MESSAGES, FLOOD_PER_REASON, FLOOD_REASONS, envelopes, flood
 from conftest import Server
 from dbt_project import Project, copy_project
-from histories import write_batch
+from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
 # What a wrong configuration breaks: the source of the rules in table_keys.csv has the name of the test.

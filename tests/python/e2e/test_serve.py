@@ -14,8 +14,10 @@ from pathlib import Path
 import pytest
 from conftest import JAVA_OPTIONS, PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
 from dbt_project import EXCLUDED, TABLES, copy_project
-from histories import draw, fold, write_batch
-from vendor_messages import blob_log
+from delivery import write_batch
+from encoders.datahub import blob_log
+from encoders.table import as_text, made_up_table
+from histories import fold, key_of
 
 from watershed.client import connect, run
 
@@ -159,8 +161,8 @@ def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jv
     project.dbt("build", "--exclude", "test_type:unit", "test_type:generic", *EXCLUDED)
     assert {name: rows for name, rows in project.published().items() if rows} == {}
 
-    history = draw(11, steps=200, truncates=True)
-    first, second = blob_log(history, "killed", 11).deliver(11, copies=2, batches=2)
+    history = made_up_table("killed", steps=200)
+    first, second = blob_log(history).deliver(history.chance("delivery"), copies=2, batches=2)
     project.land("killed", write_batch(tmp_path, "first", first))
     project.dbt("run", "--select", *TABLES)
     project.land("killed", write_batch(tmp_path, "second", second))
@@ -178,8 +180,8 @@ def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jv
     assert not is_alive(killed_jvm)
     project.server = again
     project.dbt("run", "--select", *TABLES)
-    rows = [json.loads(image) for (image,) in project.rows("current_rows", "row_image")]
-    assert {row["id"]: row for row in rows} == fold(history)
+    rows = [as_text(json.loads(image, parse_float=str)) for (image,) in project.rows("current_rows", "row_image")]
+    assert {key_of(row): row for row in rows} == {key: as_text(row) for key, row in fold(history.steps).items()}
     after_kill = project.published()
     project.dbt("run", "--full-refresh", "--select", *TABLES)
     assert project.published() == after_kill

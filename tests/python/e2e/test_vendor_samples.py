@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from conftest import PROJECT_DIR, Server
 from dbt_project import copy_project
-from histories import write_batch
+from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
 VENDOR_DIR = PROJECT_DIR / "tests" / "vendor"

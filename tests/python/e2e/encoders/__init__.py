@@ -1,0 +1,74 @@
+"""One logical history as the messages of each format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from delivery import Log
+from histories import KEY_COLUMNS, Key, Row, Version, versions, without_truncates
+
+from encoders import canal, databus, datahub, lindorm, oceanbase
+from encoders.table import Table, as_text
+
+
+@dataclass(frozen=True)
+class VendorFormat:
+    """How a format writes a history, and what it cannot say (docs/formats/what_formats_cannot_say.md)."""
+
+    name: str
+    encode: Callable[[Table], Log]
+    read: Callable[[Row], Row] = as_text
+    """The row of a history that a row image stands for, all values as text."""
+    read_key: Callable[[Row], Key] = lambda key: tuple(str(key[name]) for name in sorted(key))
+    has_truncates: bool = True
+    has_keys: bool = True
+    has_load_times: bool = True
+    lob_columns: str = ""
+    goes_by_chain: bool = False
+    """Whether the images tell which change of a millisecond is the last, and nothing what was before it."""
+    expect: Callable[[Table], dict[Key, list[Version]]] | None = None
+    """Its own rules of order, where they are not the order of the source."""
+
+    def table(self, table: Table) -> Table:
+        """The table with a history that the format can say."""
+        return table if self.has_truncates else table.with_steps(without_truncates(table.steps))
+
+    def versions(self, table: Table) -> dict[Key, list[Version]]:
+        """What the history of the table must become."""
+        expected = self.expect(table) if self.expect else versions(table.steps, self.has_load_times)
+        return {
+            key: [replace(version, row=version.row and as_text(version.row)) for version in told]
+            for key, told in expected.items()
+        }
+
+    def tells_all_versions(self, table: Table) -> bool:
+        """Whether the order of all changes of a row can be told, not only the last."""
+        return not self.goes_by_chain or table.character.per_second == 1 or not table.character.has_before
+
+    def table_name(self, table: Table) -> str:
+        """What the table is called in the changelog."""
+        return f"source_{table.number}" if self.name.startswith("databus_") else table.name
+
+    def key_columns(self, tables: list[Table]) -> dict[str, str]:
+        """The key columns to configure, by table."""
+        return {table.name: ",".join(KEY_COLUMNS[table.character.key_kind]) for table in tables if not self.has_keys}
+
+
+FORMATS = (
+    VendorFormat("datahub_blob", datahub.blob_log, has_load_times=False),
+    VendorFormat("datahub_tuple", datahub.tuple_log, has_truncates=False, has_keys=False),
+    VendorFormat("oms_default", oceanbase.default_log, has_load_times=False, lob_columns="note"),
+    VendorFormat("oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False),
+    VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log),
+    VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions),
+    VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False),
+    VendorFormat("lindorm_sql", lindorm.sql_log, read=lindorm.sql_row, has_keys=False, goes_by_chain=True),
+    VendorFormat(
+        "lindorm_hbase", lindorm.hbase_log, read=lindorm.hbase_row, read_key=lindorm.hbase_key, goes_by_chain=True
+    ),
+    VendorFormat("databus_binary", databus.binary_log, has_truncates=False),
+    VendorFormat("databus_json", databus.json_log, has_truncates=False),
+)
+
+__all__ = ["FORMATS", "Table", "VendorFormat"]

@@ -1,0 +1,129 @@
+"""Histories as Canal messages, and what they must become: their order is not always that of the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from delivery import Log
+from histories import KEY_COLUMNS, START_MILLIS, Key, Row, Step, Version, key_of
+
+from encoders.table import DATABASE, Table, event_millis, to_json
+
+
+@dataclass(frozen=True)
+class Change:
+    """A change of a key where it lies; row is None for a removal. Loaded rows have phase 0."""
+
+    phase: int
+    second: int
+    partition: int
+    offset: int
+    index: int
+    row: Row | None
+    is_whole: bool = True
+
+    @property
+    def position(self) -> tuple[int, int, int, int]:
+        return self.phase, self.partition, self.offset, self.index
+
+
+def canal_log(table: Table) -> Log:
+    """Canal messages; position and the second of the change are all their order."""
+    return _written(table)[0]
+
+
+def canal_versions(table: Table) -> dict[Key, list[Version]]:
+    """What the messages must become, by the rules of order for sources that give none."""
+    _, changes, truncates = _written(table)
+    return {key: _versions(of_key, truncates) for key, of_key in changes.items()}
+
+
+def _versions(changes: list[Change], truncates: list[Change]) -> list[Version]:
+    """Position orders changes in one partition; the time goes before it if they lie in several."""
+    is_spread = len({change.partition for change in changes}) > 1
+    ordered = sorted(changes, key=lambda c: (c.phase, c.second if is_spread else 0, *c.position))
+    versions = []
+    row: Row = {}
+    start = ordered[0].second
+    for place, change in enumerate(ordered):
+        row = {} if change.is_whole else row
+        row = row | (change.row or {})
+        start = max(start, change.second)
+        following = ordered[place + 1] if place + 1 < len(ordered) else None
+        emptied = [truncate.second for truncate in truncates if _is_emptied(change, truncate)]
+        ends = [max(start, second) for second in emptied] + ([max(start, following.second)] if following else [])
+        is_current = following is None and not emptied
+        versions.append(Version(change.row and row, start, min(ends, default=None), is_current))
+    return versions
+
+
+def _is_emptied(change: Change, truncate: Change) -> bool:
+    if change.partition == truncate.partition:
+        return change.position <= truncate.position
+    return change.second < truncate.second
+
+
+def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
+    """The log, and the changes of each key and the truncates in it."""
+    chance = table.chance("canal")
+    log = table.log("oms_canal", "position")
+    changes: dict[Key, list[Change]] = {}
+    truncates = []
+    character = table.character
+    # Partial images lie on what the source had before, so they need its order.
+    is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
+    for step in table.steps:
+        second = step.second - (chance.randrange(6) if character.is_backwards else 0)
+        message = _message(table, step, second, is_partial)
+        if step.operation in ("truncate", "drop"):
+            for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
+                sent = log.append_to(partition, to_json(message))
+                truncates.append(Change(1, second, sent.partition, sent.offset, 0, None))
+            continue
+        sent = log.append(table.route(chance, (step.after or step.before or {})["id"]), to_json(message))
+        for key, index, row, is_whole in _effects(step, is_partial):
+            phase = 0 if step.operation == "load" else 1
+            place = Change(phase, second, sent.partition, sent.offset, index, row, is_whole)
+            changes.setdefault(key, []).append(place)
+    return log, changes, truncates
+
+
+def _effects(step: Step, is_partial: bool) -> list[tuple[Key, int, Row | None, bool]]:
+    """What a step does: key, place in the message, row (None if the key is gone), whether that is all of it."""
+    before, after = step.before, step.after
+    if before is not None and (after is None or step.moves):
+        removal: list[tuple[Key, int, Row | None, bool]] = [(key_of(before), 0, None, True)]
+        return removal if after is None else [*removal, (key_of(after), 1, after, True)]
+    assert after is not None
+    if before is None:
+        return [(key_of(after), 0, after, True)]
+    row = {name: after[name] for name in step.changed} if is_partial else after
+    return [(key_of(after), 1, row, not is_partial)]
+
+
+def _message(table: Table, step: Step, second: int, is_partial: bool) -> dict[str, Any]:
+    before, after = step.before, step.after
+    row = after or before
+    keys = KEY_COLUMNS[table.character.key_kind]
+    is_ddl = row is None
+    if row is not None and before is not None and is_partial and table.leaves_out(step):
+        # MINIMAL: the key, and what changed. Only the types tell which columns there are.
+        names = {*keys, *(step.changed if after is not None else ())}
+        data = {name: value for name, value in row.items() if name in names}
+    else:
+        data = row or {}
+    millis = START_MILLIS + second * 1000
+    return {
+        "data": None if is_ddl else [data],
+        "old": [step.changed] if before is not None and after is not None else None,
+        "pkNames": None if is_ddl else keys,
+        "mysqlType": None if row is None else dict.fromkeys(row, "varchar(255)"),
+        "database": DATABASE,
+        "table": table.name,
+        "es": millis,
+        "ts": event_millis(step) + 5,
+        "sql": f"{step.operation} table t" if is_ddl else "",
+        "isDdl": is_ddl,
+        "type": {"load": "ROW", "drop": "ERASE"}.get(step.operation, step.operation.upper()),
+    }

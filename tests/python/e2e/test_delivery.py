@@ -1,0 +1,138 @@
+"""The proof of the fold: whatever the order of arrival, the cut into runs and the number of copies, the same rows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Server
+from dbt_project import EXCLUDED, TABLES, Project, copy_project
+from delivery import write_batch
+from encoders import FORMATS, Table, VendorFormat
+from encoders.databus import write_schemas
+from encoders.table import drawn_tables, fixed_tables
+from histories import START_SECONDS, Key, Row, Version
+
+pytestmark = pytest.mark.e2e
+# What the histories are drawn from, and the number of runs they come in; `make proof` takes more of them.
+PROOFS = [(2, 1), (3, 2), (4, 7), (5, 50)]
+DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
+# Tables per format that hypothesis draws, beside one of each fixed character.
+DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 10
+TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
+Told = dict[str, dict[Key, list[Version]]]
+
+
+@pytest.mark.parametrize(("seed", "runs"), DELIVERIES)
+def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Path, seed: int, runs: int) -> None:
+    project = copy_project(tmp_path / "project", server, f"delivery_{seed}_{runs}")
+    tables = fixed_tables(seed) + drawn_tables(seed, DRAWN)
+    sources = {f"delivery_{seed}_{runs}_{vendor_format.name}": vendor_format for vendor_format in FORMATS}
+    batches = {}
+    for source, vendor_format in sources.items():
+        project.add_source(source, vendor_format.name, vendor_format.key_columns(tables), vendor_format.lob_columns)
+        if vendor_format.name.startswith("databus_"):
+            project.store_schemas(source, *write_schemas(tmp_path / "schemas"))
+        batches[source] = _batches(vendor_format, tables, runs)
+    project.dbt("seed")
+    for number in range(runs):
+        project.use_time_zone(TIME_ZONES[(seed + number) % len(TIME_ZONES)])
+        tree = tmp_path / f"batch_{number}"
+        for source in sources:
+            (tree / source).mkdir(parents=True)
+            write_batch(tree / source, "messages", batches[source][number])
+        project.land_tree(tree)
+        project.dbt("run", *(("--select", *TABLES) if number else ("--exclude", *EXCLUDED)))
+
+    quarantined = project.rows(f"quarantine where source_name in ({_texts(sources)})", "source_name, reason_code")
+    differences = [
+        difference
+        for source, vendor_format in sources.items()
+        for difference in _differences(project, source, vendor_format, tables)
+    ]
+    incremental = project.fingerprints()
+    project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
+    project.dbt("run", "--full-refresh", "--select", *TABLES)
+    refreshed = project.fingerprints()
+    assert quarantined == []
+    assert not differences, "\n".join(differences[:20])
+    assert {name: rows for name, rows in incremental.items() if refreshed.get(name) != rows} == {}
+    assert incremental.keys() == refreshed.keys()
+    project.dbt("test", "--exclude-resource-type", "unit_test", "--select", "events", "rows", "--exclude", *EXCLUDED)
+    # Later tests would read them all again.
+    server.query(f"delete from landing.messages where source_name in ({_texts(sources)})")
+
+
+def _batches(vendor_format: VendorFormat, tables: list[Table], runs: int) -> list[list[str]]:
+    """The messages of all tables of a format, in so many batches."""
+    batches: list[list[str]] = [[] for _ in range(runs)]
+    for table in map(vendor_format.table, tables):
+        chance = table.chance("delivery")
+        character = table.character
+        delivered = vendor_format.encode(table).deliver(chance, character.copies, runs, character.is_scattered)
+        for batch, lines in zip(batches, delivered, strict=True):
+            batch += lines
+    return batches
+
+
+def _differences(project: Project, source: str, vendor_format: VendorFormat, tables: list[Table]) -> Iterator[str]:
+    """Where row_history is not the history of a table, or current_rows not what is left of it."""
+    told, current = _told(project, source, vendor_format), _current(project, source, vendor_format)
+    for table in map(vendor_format.table, tables):
+        name = vendor_format.table_name(table)
+        expected = vendor_format.versions(table)
+        for key in sorted(expected.keys() | told[name].keys() | current[name].keys()):
+            about = f"{source}, {name}, {table.character}, row {key}:\n"
+            versions, found = expected.get(key, []), told[name].get(key, [])
+            live = [version.row for version in versions if version.is_current and version.row is not None]
+            if current[name].get(key, []) != live:
+                yield f"{about}  should be {live}\n  but it is {current[name].get(key)}"
+            if not vendor_format.tells_all_versions(table):
+                versions, found = [
+                    [version for version in some if version.is_current and version.row is not None]
+                    for some in (versions, found)
+                ]
+            if found != versions:
+                yield f"{about}  should have been {versions}\n  but was {found}"
+
+
+def _told(project: Project, source: str, vendor_format: VendorFormat) -> Told:
+    told: Told = defaultdict(lambda: defaultdict(list))
+    for table, row_key, image, is_deleted, is_current, valid_from, valid_to in project.server.query(
+        "select table_name, row_key, row_image, is_deleted, is_current, "
+        "unix_seconds(valid_from), unix_seconds(valid_to) "
+        f"from {project.schema}.row_history where source_name = '{source}' "
+        "order by table_name, valid_from, valid_from_order"
+    ):
+        row = None if is_deleted else vendor_format.read(_opened(image))
+        version = Version(row, _second(valid_from), _second(valid_to), is_current)
+        told[table][vendor_format.read_key(_opened(row_key))].append(version)
+    return told
+
+
+def _current(project: Project, source: str, vendor_format: VendorFormat) -> dict[str, dict[Key, list[Row]]]:
+    current: dict[str, dict[Key, list[Row]]] = defaultdict(lambda: defaultdict(list))
+    for table, row_key, image in project.rows(
+        f"current_rows where source_name = '{source}'", "table_name, row_key, row_image"
+    ):
+        current[table][vendor_format.read_key(_opened(row_key))].append(vendor_format.read(_opened(image)))
+    return current
+
+
+def _opened(image: str) -> dict[str, Any]:
+    """The members of a JSON object, numbers with the digits that they have."""
+    opened: dict[str, Any] = json.loads(image, parse_int=str, parse_float=str)
+    return opened
+
+
+def _second(seconds: int | None) -> int | None:
+    return None if seconds is None else seconds - START_SECONDS
+
+
+def _texts(values: Iterable[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)
