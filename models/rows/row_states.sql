@@ -87,7 +87,8 @@ select
     newest.event_at,
     newest.change_order,
     size(filter(changes, change -> {{ is_tied('change', 'newest') }})) - 1 as tied_changes,
-    is_spread,
+    -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
+    is_spread and newest.change_order.sequence is null as is_spread,
     transform(changes, change -> struct({{ kept_fields('change') }})) as kept_changes,
     appended_at
 from overlaid
