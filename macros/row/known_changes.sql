@@ -16,6 +16,6 @@ from {{ this }} as states
 lateral view explode(states.kept_changes) exploded as kept
 where states.row_id in (select touched.row_id from touched)
 {%- else -%}
-select * from new_changes where false
+select * except (row_name) from new_changes where false
 {%- endif -%}
 {%- endmacro %}

@@ -1,7 +1,8 @@
 {#- The changes of rows as the fold takes them, from events; copies too, for a copy may be the first that arrived. -#}
 {% macro row_changes() -%}
 select
-    {{ row_id() }} as row_id,
+    {{ row_name() }} as row_name,
+    {{ row_id(row_name()) }} as row_id,
     source_name,
     format,
     database_name,
@@ -16,7 +17,7 @@ select
         row_image,
         sequence_number,
         event_at,
-        source_metadata['before_hash'] as before_hash
+        before_hash
     ) as change,
     false as is_spread,
     appended_at

@@ -108,6 +108,9 @@ select
     ddl_text,
     ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    -- The fold asks these two of every change, and reading a map of every change is slow.
+    source_metadata['event_key'] as event_key,
+    source_metadata['before_hash'] as before_hash,
     -- Later than any append before, even if the clock went back: row_states goes by it.
     greatest(
         current_timestamp(), (select max(appended.appended_at) + interval 1 microsecond from appended)

@@ -10,9 +10,10 @@
     },
 ) }}
 
+{%- set since = folded_until() %}
 with new_changes as (
     {{ row_changes() }}
-        and appended_at > {{ folded_until() }}
+        and appended_at > {{ since }}
 ),
 
 touched as (
@@ -21,11 +22,12 @@ touched as (
 
 -- Most changes of a first build are older than a full image or delete of their row: they go before anything is sorted.
 candidates as (
-    select
-        new_changes.* except (appended_at),
+    select {{ broadcast_if_few('touched', since) }}
+        touched.row_id,
+        new_changes.* except (row_name, row_id, appended_at),
         touched.appended_at
     from new_changes
-    inner join touched on new_changes.row_id = touched.row_id
+    inner join touched on new_changes.row_name = touched.row_name
     where touched.base_sequence is null
         or (change.change_order.phase = 1 and change.change_order.sequence >= touched.base_sequence)
     union all
