@@ -25,7 +25,9 @@ DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 # Tables per format that hypothesis draws, beside one of each fixed character.
 DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 10
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
-Told = dict[str, dict[Key, list[Version]]]
+Place = tuple[str, str]
+Told = dict[Place, dict[Key, list[Version]]]
+Rows = dict[Place, dict[Key, list[Row]]]
 
 
 @pytest.mark.parametrize(("seed", "runs"), DELIVERIES)
@@ -50,11 +52,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
         project.dbt("run", *(("--select", *TABLES) if number else ("--exclude", *EXCLUDED)))
 
     quarantined = project.rows(f"quarantine where source_name in ({_texts(sources)})", "source_name, reason_code")
-    differences = [
-        difference
-        for source, vendor_format in sources.items()
-        for difference in _differences(project, source, vendor_format, tables)
-    ]
+    differences = list(_differences(project, sources, tables))
     incremental = project.fingerprints()
     project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
     project.dbt("run", "--full-refresh", "--select", *TABLES)
@@ -80,47 +78,51 @@ def _batches(vendor_format: VendorFormat, tables: list[Table], runs: int) -> lis
     return batches
 
 
-def _differences(project: Project, source: str, vendor_format: VendorFormat, tables: list[Table]) -> Iterator[str]:
+def _differences(project: Project, sources: dict[str, VendorFormat], tables: list[Table]) -> Iterator[str]:
     """Where row_history is not the history of a table, or current_rows not what is left of it."""
-    told, current = _told(project, source, vendor_format), _current(project, source, vendor_format)
-    for table in map(vendor_format.table, tables):
-        name = vendor_format.table_name(table)
-        expected = vendor_format.versions(table)
-        for key in sorted(expected.keys() | told[name].keys() | current[name].keys()):
-            about = f"{source}, {name}, {table.character}, row {key}:\n"
-            versions, found = expected.get(key, []), told[name].get(key, [])
-            live = [version.row for version in versions if version.is_current and version.row is not None]
-            if current[name].get(key, []) != live:
-                yield f"{about}  should be {live}\n  but it is {current[name].get(key)}"
-            if not vendor_format.tells_all_versions(table):
-                versions, found = [
-                    [version for version in some if version.is_current and version.row is not None]
-                    for some in (versions, found)
-                ]
-            if found != versions:
-                yield f"{about}  should have been {versions}\n  but was {found}"
+    told, current = _told(project, sources), _current(project, sources)
+    for source, vendor_format in sources.items():
+        for table in map(vendor_format.table, tables):
+            place = source, vendor_format.table_name(table)
+            expected = vendor_format.versions(table)
+            for key in sorted(expected.keys() | told[place].keys() | current[place].keys()):
+                about = f"{place}, {table.character}, row {key}:\n"
+                versions, found = expected.get(key, []), told[place].get(key, [])
+                live = [version.row for version in versions if version.is_current and version.row is not None]
+                if current[place].get(key, []) != live:
+                    yield f"{about}  should be {live}\n  but it is {current[place].get(key)}"
+                if not vendor_format.tells_all_versions(table):
+                    versions, found = [
+                        [version for version in some if version.is_current and version.row is not None]
+                        for some in (versions, found)
+                    ]
+                if found != versions:
+                    yield f"{about}  should have been {versions}\n  but was {found}"
 
 
-def _told(project: Project, source: str, vendor_format: VendorFormat) -> Told:
+def _told(project: Project, sources: dict[str, VendorFormat]) -> Told:
+    """The versions of each row by source and table, in their order."""
     told: Told = defaultdict(lambda: defaultdict(list))
-    for table, row_key, image, is_deleted, is_current, valid_from, valid_to in project.server.query(
-        "select table_name, row_key, row_image, is_deleted, is_current, "
+    for source, table, row_key, image, is_deleted, is_current, valid_from, valid_to in project.server.query(
+        "select source_name, table_name, row_key, row_image, is_deleted, is_current, "
         "unix_seconds(valid_from), unix_seconds(valid_to) "
-        f"from {project.schema}.row_history where source_name = '{source}' "
-        "order by table_name, valid_from, valid_from_order"
+        f"from {project.schema}.row_history where source_name in ({_texts(sources)}) "
+        "order by valid_from, valid_from_order"
     ):
-        row = None if is_deleted else vendor_format.read(_opened(image))
+        row = None if is_deleted else sources[source].read(_opened(image))
         version = Version(row, _second(valid_from), _second(valid_to), is_current)
-        told[table][vendor_format.read_key(_opened(row_key))].append(version)
+        told[source, table][sources[source].read_key(_opened(row_key))].append(version)
     return told
 
 
-def _current(project: Project, source: str, vendor_format: VendorFormat) -> dict[str, dict[Key, list[Row]]]:
-    current: dict[str, dict[Key, list[Row]]] = defaultdict(lambda: defaultdict(list))
-    for table, row_key, image in project.rows(
-        f"current_rows where source_name = '{source}'", "table_name, row_key, row_image"
+def _current(project: Project, sources: dict[str, VendorFormat]) -> Rows:
+    """The live rows by source and table."""
+    current: Rows = defaultdict(lambda: defaultdict(list))
+    for source, table, row_key, image in project.rows(
+        f"current_rows where source_name in ({_texts(sources)})", "source_name, table_name, row_key, row_image"
     ):
-        current[table][vendor_format.read_key(_opened(row_key))].append(vendor_format.read(_opened(image)))
+        key = sources[source].read_key(_opened(row_key))
+        current[source, table][key].append(sources[source].read(_opened(image)))
     return current
 
 
