@@ -105,14 +105,14 @@ class Project:
         """The number and the sum of the hashes of the rows that `published` gives, by relation, source and table."""
         found = {}
         for name in PUBLISHED:
-            table = "table_name" if name in OF_TABLES else "null"
+            grouped = "source_name, table_name" if name in OF_TABLES else "source_name"
             columns = "* except (appended_at)" if name == "row_states" else "*"
             hashed = f"xxhash64(to_json(struct({columns})))"
-            for source, table_name, *numbers in self.server.query(
-                f"select source_name, {table}, count(*), sum(cast({hashed} as decimal(38, 0))) "
-                f"from {self.schema}.{name} group by 1, 2"
+            for *place, count, total in self.server.query(
+                f"select {grouped}, count(*), sum(cast({hashed} as decimal(38, 0))) "
+                f"from {self.schema}.{name} group by {grouped}"
             ):
-                found[name, source, table_name] = tuple(numbers)
+                found[name, *place] = count, total
         return found
 
 
