@@ -59,7 +59,7 @@ def fixed_tables(seed: int) -> list[Table]:
 
 def made_up_table(name: str, steps: int) -> Table:
     """A table for tests that need no more than one."""
-    character = Character(name, steps=steps, keys=30)
+    character = Character(name, steps=steps, keys=30, truncates=0.005)
     return Table(name, 1, 1, character, draw(random.Random(name), character))
 
 
