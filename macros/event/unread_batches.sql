@@ -38,7 +38,9 @@ inner join ({{ pending_replays(this) }}) as pending on landed.batch_id = pending
 {%- set formats = unread.columns[0].values() | unique | sort -%}
 {%- set batches = unread.columns[1].values() | unique | list -%}
 {%- if not batches -%}
-    {{ return({'formats': ['unsupported'], 'condition': 'false', 'settings': [], 'are_few': true}) }}
+    {{ return({
+        'formats': [] if is_incremental() else ['unsupported'], 'condition': 'false', 'settings': [], 'are_few': true,
+    }) }}
 {%- elif not is_incremental() and (none in batches or batches | length > 1000) -%}
     {{ return(everything) }}
 {%- endif -%}

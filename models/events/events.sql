@@ -9,19 +9,20 @@
     },
 ) }}
 
+{#- Only the formats that have something unread: each branch costs planning time even when it is empty. -#}
 {%- set unread = unread_batches() -%}
 {%- set settings = unread.get('settings', rule_settings()) -%}
--- Only the formats that have something unread: each branch costs planning time even when it is empty.
+{%- if not unread.formats %}
+    {{ nothing_new() }}
+{%- else %} -- noqa: disable=LT02
 with unioned as (
     {%- for format in unread.formats %}
         select * from {{ ref('stg_' ~ format ~ '__events') }}
-        where {{ unread.condition }}
-        {{ "union all" if not loop.last }}
+        where {{ unread.condition }} {{ "union all" if not loop.last }}
     {%- endfor %}
 ),
 
--- What earlier runs appended. It is read inside this statement, in the transaction of the append, so that Delta
--- refuses the second of two runs at once.
+-- What earlier runs appended, read in the transaction of the append: Delta refuses the second of two runs at once.
 appended as (
     {{ appended_events() }}
 ),
@@ -112,7 +113,7 @@ select
     source_metadata['event_key'] as event_key,
     source_metadata['before_hash'] as before_hash,
     -- Later than any append before, even if the clock went back: row_states goes by it.
-    greatest(
-        current_timestamp(), (select max(appended.appended_at) + interval 1 microsecond from appended)
-    ) as appended_at
+    greatest(current_timestamp(), (select max(appended.appended_at) + interval 1 microsecond from appended))
+        as appended_at
 from judged
+{%- endif %}

@@ -11,6 +11,10 @@
 ) }}
 
 {%- set since = folded_until() %}
+{%- set new_events = count_new_events(since) %}
+{%- if new_events == 0 and is_incremental() %}
+    {{ nothing_new() }}
+{%- else %} -- noqa: disable=LT02
 with new_changes as (
     {{ row_changes() }}
         and appended_at > {{ since }}
@@ -22,7 +26,8 @@ touched as (
 
 -- Most changes of a first build are older than a full image or delete of their row: they go before anything is sorted.
 candidates as (
-    select {{ broadcast_if_few('touched', since) }}
+    -- The touched rows are brought to the changes, of which few pass, as long as they fit in memory.
+    select {{ "/*+ broadcast(touched) */" if new_events is not none and new_events <= 2000000 }}
         touched.row_id,
         new_changes.* except (row_name, row_id, appended_at),
         touched.appended_at
@@ -94,3 +99,4 @@ select
     transform(changes, change -> struct({{ kept_fields('change') }})) as kept_changes,
     appended_at
 from overlaid
+{%- endif %}
