@@ -5,23 +5,20 @@ from __future__ import annotations
 import argparse
 import shutil
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 from deltalake import DeltaTable
 
 from benchmarks import comparison, duckdb_side, python_side, variant_probe
-from benchmarks.blob_messages import Shape, describe, make_files
+from benchmarks.blob_messages import describe, make_files
+from benchmarks.change_log import Shape
 from benchmarks.machine import Timing, facts, timed
+from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, say, say_timing
 from benchmarks.results import Ratio, Step, table, write
-from benchmarks.watershed_side import SCHEMA, Project
+from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
 
 SOURCE = "datahub_blob"
-FLATTEN_COMMAND = "Watershed: dbt run of staging and events"
-FLATTEN = "Watershed: events alone"
-FOLD_COMMAND = "Watershed: dbt run of row_states"
-FOLD = "Watershed: row_states alone"
 DUCKDB_FLATTEN = "DuckDB: flatten"
 DUCKDB_FOLD = "DuckDB: fold"
 PYTHON_FLATTEN = "Python loop: flatten"
@@ -60,19 +57,19 @@ class Benchmark:
             ValueError: the results differ, so there are no figures.
         """
         shape = Shape(self._options.messages, self._options.messages // 4, seed=self._options.seed)
-        _say(describe(shape))
+        say(describe(shape))
         files = make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
-        _say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
+        say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
         landing = self._project.land(SOURCE, files)
-        _say(f"landed in {landing.seconds:.1f} s; Watershed")
+        say(f"landed in {landing.seconds:.1f} s; Watershed")
         with self._project.served(self._options.memory):
             self._measure_watershed()
-            self._export()
-        _say("the server has ended; DuckDB")
+            export(self._project, self._run_dir)
+        say("the server has ended; DuckDB")
         self._measure_duckdb()
-        _say("the Python loop")
+        say("the Python loop")
         self._measure_python()
-        _say("comparing")
+        say("comparing")
         compared = self._compare()
         ratios = RATIOS + (PROBE_RATIOS if self._options.probe else [])
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
@@ -88,30 +85,11 @@ class Benchmark:
     def _measure_watershed(self) -> None:
         self._project.dbt("seed")
         for _ in range(self._options.runs + 1):
-            self._project.sql(
-                f"create schema if not exists {SCHEMA}",
-                f"drop table if exists {SCHEMA}.row_states",
-                f"drop table if exists {SCHEMA}.events",
-            )
-            timing, nodes = self._project.dbt("run", "--select", "staging", "events")
-            self._add(FLATTEN_COMMAND, timing)
-            self._add(FLATTEN, _server_part(timing, nodes["events"]))
-            timing, nodes = self._project.dbt("run", "--select", "row_states")
-            self._add(FOLD_COMMAND, timing)
-            self._add(FOLD, _server_part(timing, nodes["row_states"]))
+            build(self._project, self._add)
         if self._options.probe:
             for _ in range(self._options.runs + 1):
                 self._add(UDF, variant_probe.run_udf(self._project))
                 self._add(VARIANT, variant_probe.run_variant(self._project))
-
-    def _export(self) -> None:
-        """Write what analysts read, outside of all times."""
-        self._project.dbt("run", "--select", "changelog", "rows", "--exclude", "row_states")
-        for model in ("changelog", "current_rows"):
-            target = str(self._run_dir / model).replace("'", "\\'")
-            self._project.sql(
-                f"insert overwrite directory '{target}' using parquet select * from {SCHEMA}.{model}",
-            )
 
     def _measure_duckdb(self) -> None:
         files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
@@ -152,19 +130,8 @@ class Benchmark:
         }
 
     def _add(self, name: str, timing: Timing) -> None:
-        _say(
-            f"  {name}: {timing.seconds:.2f} s, {timing.cpu_seconds:.2f} s of processor (load {timing.load_before:.1f})"
-        )
+        say_timing(name, timing)
         self._steps.setdefault(name, Step(name)).add(timing)
-
-
-def _server_part(timing: Timing, seconds: float) -> Timing:
-    """Return the time of a dbt command's one node without dbt's own."""
-    return replace(timing, seconds=seconds, cpu_seconds=timing.server_cpu_seconds)
-
-
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 def main() -> None:

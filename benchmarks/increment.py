@@ -9,7 +9,8 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.blob_messages import Shape, describe, make_files
+from benchmarks.blob_messages import describe, make_files
+from benchmarks.change_log import Shape
 from benchmarks.machine import facts
 from benchmarks.watershed_side import SCHEMA, Project
 from watershed.client import LOOPBACK, connect, run
@@ -73,7 +74,8 @@ class Benchmark:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         share = self._options.increment // len(files)
-        first, then = [], []
+        first: list[Path] = []
+        then: list[Path] = []
         for file in files:
             with file.open("rb") as lines:
                 size = sum(1 for _ in lines) - share

@@ -7,7 +7,7 @@ It gives the changes in the columns that `comparison.py` looks at, and their ide
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,27 +42,38 @@ SCHEMA = pa.schema(
 )
 
 
-def flatten(files: Sequence[str], target: Path) -> None:
-    """Write one row per event of the messages in the Parquet files of landing.messages."""
+Place = tuple[str, int, int]
+Events = Callable[[bytes, bytes | None, Place, set[bytes]], Iterator[tuple[Any, ...]]]
+
+
+def flatten(files: Sequence[str], target: Path, events: Events | None = None, schema: pa.Schema = SCHEMA) -> None:
+    """Write one row per event of the messages in the Parquet files of landing.messages.
+
+    Args:
+        files: The Parquet files.
+        target: The file to write.
+        events: What makes rows of a value, its record key, its place and the changes seen; Blob's if not given.
+        schema: The columns of these rows.
+    """
+    make_events = events or _events
     seen: set[bytes] = set()
-    with pq.ParquetWriter(target, SCHEMA) as writer:
+    with pq.ParquetWriter(target, schema) as writer:
         rows: list[tuple[Any, ...]] = []
-        for topic, partition, offset, value in _messages(files):
-            rows += _events(value, topic, partition, offset, seen)
+        for topic, partition, offset, key, value in _messages(files):
+            rows += make_events(value, key, (topic, partition, offset), seen)
             if len(rows) >= ROWS_AT_ONCE:
-                writer.write_batch(_batch(rows))
+                writer.write_batch(_batch(rows, schema))
                 rows = []
-        writer.write_batch(_batch(rows))
+        writer.write_batch(_batch(rows, schema))
 
 
 def _messages(files: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     for file in files:
-        for batch in pq.ParquetFile(file).iter_batches(columns=["topic", "partition", "offset", "value"]):
+        for batch in pq.ParquetFile(file).iter_batches(columns=["topic", "partition", "offset", "key", "value"]):
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _events(value: bytes, topic: str, partition: int, offset: int, seen: set[bytes]) -> Iterator[tuple[Any, ...]]:
-    place = (topic, partition, offset)
+def _events(value: bytes, _: bytes | None, place: Place, seen: set[bytes]) -> Iterator[tuple[Any, ...]]:
     try:
         message = orjson.loads(value)
         payload, schema = message["payload"], message.get("schema") or {}
@@ -106,7 +117,7 @@ def _no_change(place: tuple[Any, ...], outcome: str) -> tuple[Any, ...]:
     return (*[None] * 10, *place, 0, outcome)
 
 
-def _batch(rows: list[tuple[Any, ...]]) -> pa.RecordBatch:
-    columns = zip(*rows, strict=True) if rows else [[] for _ in SCHEMA]
-    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
-    return pa.RecordBatch.from_arrays(arrays, schema=SCHEMA)
+def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
+    columns = zip(*rows, strict=True) if rows else [[] for _ in schema]
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)

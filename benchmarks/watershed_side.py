@@ -41,6 +41,10 @@ class Project:
         """Land files as one batch."""
         return self._run(["-m", "watershed.cli", "land", "--source", source_name, *map(str, files)], "land")
 
+    def store_schemas(self, source_name: str, files: Sequence[Path]) -> None:
+        """Store Avro writer schemas of a source."""
+        self._run(["-m", "watershed.cli", "schemas", "--source", source_name, *map(str, files)], "schemas")
+
     @contextlib.contextmanager
     def served(self, memory: str) -> Iterator[None]:
         """Run the server on a free port meanwhile."""

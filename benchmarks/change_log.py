@@ -1,0 +1,205 @@
+"""Draws the changes that the messages of every format tell: the same ones for the same shape, whatever the machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+PARTITIONS = 8
+ACTIVE_KEYS = 2_000
+"""Rows that live at the same time; the others have not been born yet or are touched by late updates only."""
+
+RECENT_MESSAGES = 5_000
+"""How far back a message may lie that is sent once more."""
+
+START_MILLIS = 1_767_225_600_000  # 2026-01-01
+FIRST_ID = 9_007_199_254_740_993  # no double holds it
+SNAPSHOT_SHARE = 0.05
+LATE_UPDATE_SHARE = 0.02
+DUPLICATE_SHARE = 0.005
+HEARTBEAT_SHARE = 0.001
+BAD_SHARE = 0.0001
+DELETE_SHARE = 0.2
+"""Of the rows; most of the others stay."""
+
+NOTES = (
+    "left at the door",
+    'a "gift" for Łucja, ring twice',
+    "c:\\invoices\\2026",
+    "",
+    "二号楼 ask for Mr. O'Neil",
+    "fragile; call before delivery",
+)
+
+Image = TypeVar("Image")
+
+
+class Table(NamedTuple):
+    """A source table: its number, its name, and whether its key has two columns."""
+
+    number: int
+    name: str
+    is_composite: bool
+
+
+class Values(NamedTuple):
+    """What a row holds beside its key."""
+
+    cents: int
+    customer: int
+    placed: int
+    note: str
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is made.
+
+    Args:
+        messages: How many messages, duplicates, heartbeats and bad ones included.
+        keys: How many rows have a life; about a quarter of the messages.
+        tables: In how many tables they lie.
+        seed: Another seed gives other messages.
+    """
+
+    messages: int
+    keys: int
+    tables: int = 20
+    seed: int = 1
+
+    def all_tables(self) -> list[Table]:
+        """Return the tables: every tenth has a key of two columns."""
+        return [_table(number) for number in range(self.tables)]
+
+
+@dataclass
+class Row(Generic[Image]):
+    """A row of a source table now; `steps` is what is still to happen to it, `image` how its format says it."""
+
+    table: Table
+    number: int
+    steps: list[str]
+    is_snapshot: bool
+    values: Values
+    image: Image | None = field(default=None)
+
+    @property
+    def partition(self) -> int:
+        """Where all messages of this row go."""
+        return self.number % PARTITIONS
+
+
+class Change(NamedTuple, Generic[Image]):
+    """One change of one row, with the images that its format made of it.
+
+    `serial` counts all changes, `serial_in_second` those of the same second; neither is used twice in any partition.
+    """
+
+    operation: Literal["insert", "update", "delete"]
+    row: Row[Image]
+    before: Image | None
+    after: Image | None
+    millis: int
+    serial: int
+    serial_in_second: int
+    is_snapshot: bool
+
+
+class ChangeLog(Generic[Image]):
+    """The change log of all tables: rows are born, change and go.
+
+    Args:
+        shape: What is made.
+        chance: Where everything is drawn from.
+        image: How the format says a row.
+        first: Number of the first row, if this is one of several logs side by side.
+        step: How many logs there are; each takes every so many-th row and serial.
+    """
+
+    def __init__(
+        self, shape: Shape, chance: random.Random, image: Callable[[Row[Image]], Image], first: int = 0, step: int = 1
+    ) -> None:
+        """Start before the first change."""
+        self.millis = START_MILLIS
+        self._shape = shape
+        self._chance = chance
+        self._image = image
+        self._step = step
+        self._first = first
+        self._tables = shape.all_tables()
+        self._serial = first
+        self._serial_in_second = first
+        self._next_number = first
+        self._active: list[Row[Image]] = []
+        self._settled: list[Row[Image]] = []
+
+    def next_change(self) -> Change[Image]:
+        """Give the next change: a late update, or the next step of some row."""
+        self._move_clock()
+        if self._settled and (self._chance.random() < LATE_UPDATE_SHARE or self._is_over()):
+            return self._change("update", self._chance.choice(self._settled))
+        while len(self._active) < ACTIVE_KEYS // self._step and self._next_number < self._shape.keys:
+            self._active.append(self._new_row())
+        place = self._chance.randrange(len(self._active))
+        row = self._active[place]
+        change = self._change(row.steps.pop(0), row)
+        if not row.steps:
+            self._active[place] = self._active[-1]
+            self._active.pop()
+            if row.image is not None:
+                self._settled.append(row)
+        return change
+
+    def stray(self, number: int) -> Change[Image]:
+        """Give an insert that is no part of the log, to be damaged."""
+        row: Row[Image] = Row(_table(number % 10), number, [], False, Values(1, 1, self.millis, "bad"))
+        image = self._image(row)
+        return Change("insert", row, None, image, self.millis, self._serial, self._serial_in_second, False)
+
+    def _move_clock(self) -> None:
+        second = self.millis // 1000
+        self.millis += self._chance.choice((0, 0, 1, 3)) * self._step
+        self._serial += self._step
+        self._serial_in_second += self._step
+        if self.millis // 1000 != second:
+            self._serial_in_second = self._first
+
+    def _is_over(self) -> bool:
+        return not self._active and self._next_number >= self._shape.keys
+
+    def _new_row(self) -> Row[Image]:
+        number = self._next_number
+        self._next_number += self._step
+        is_snapshot = number < self._shape.keys * SNAPSHOT_SHARE
+        steps = ["insert", *["update"] * self._chance.choice((1, 1, 2, 2, 3))]
+        if self._chance.random() < DELETE_SHARE:
+            steps.append("delete")
+        return Row(self._chance.choice(self._tables), number, steps, is_snapshot, Values(0, 0, 0, ""))
+
+    def _change(self, operation: str, row: Row[Image]) -> Change[Image]:
+        before = row.image
+        pick = self._chance.randrange
+        if operation == "insert":
+            placed = self.millis // 1000 * 1000
+            row.values = Values(pick(10_000_000), FIRST_ID + pick(10**15), placed, self._chance.choice(NOTES))
+        elif operation == "update":
+            row.values = row.values._replace(cents=pick(10_000_000))
+        row.image = None if operation == "delete" else self._image(row)
+        is_snapshot = row.is_snapshot and operation == "insert"
+        return Change(
+            operation,  # type: ignore[arg-type]
+            row,
+            before,
+            row.image,
+            self.millis,
+            self._serial,
+            self._serial_in_second,
+            is_snapshot,
+        )
+
+
+def _table(number: int) -> Table:
+    is_composite = number % 10 == 9
+    return Table(number, f"{'items' if is_composite else 'orders'}_{number:02d}", is_composite)

@@ -1,0 +1,20 @@
+"""One module per format: how it says a change. `FAMILIES` has them all by the name of the format."""
+
+from benchmarks.families import (
+    databus_json,
+    lindorm_sql,
+    oms_canal,
+    oms_dataworks_v2,
+    oms_default,
+    oms_shareplex,
+)
+from benchmarks.families.common import Family
+
+FAMILIES: dict[str, Family] = {
+    "oms_default": oms_default.FAMILY,
+    "oms_canal": oms_canal.FAMILY,
+    "oms_dataworks_v2": oms_dataworks_v2.FAMILY,
+    "oms_shareplex": oms_shareplex.FAMILY,
+    "lindorm_sql": lindorm_sql.FAMILY,
+    "databus_json": databus_json.FAMILY,
+}

@@ -1,0 +1,96 @@
+"""What the formats have in common: the columns of a row, their types and how times are written."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from benchmarks.change_log import FIRST_ID, Change, Row
+
+Object = dict[str, Any]
+
+_SENTENCE = (
+    "Goods are handed to the person at the door against a signature; where nobody opens, the driver leaves a card, "
+    "takes them back to the depot of the district and calls the number of the order next working day before noon. "
+)
+_DETAILS = _SENTENCE * 8
+
+
+class Family(NamedTuple):
+    """How a format says changes.
+
+    Args:
+        image: A row as the format writes it.
+        message: A change as one message.
+        heartbeat: A heartbeat of a time in ms; None where the format has none.
+        insert: How the operation of an insert stands in the text; damaged for some of the bad messages.
+        record_key: The record key of a change; None where it tells nothing.
+    """
+
+    image: Callable[[Row[Object]], Object]
+    message: Callable[[Change[Object]], Object]
+    heartbeat: Callable[[int], Object] | None
+    insert: bytes
+    record_key: Callable[[Change[Object]], str] | None = None
+
+
+def columns(row: Row[Object], details_length: int) -> Object:
+    """Return the columns of a row, numbers as numbers.
+
+    The amount ends in an odd digit, so that a reader of doubles writes the same literal again.
+    """
+    cents, customer, placed, note = row.values
+    start = row.number * 37 % len(_SENTENCE)
+    values: Object = {"order_id": key_number(row)}
+    if row.table.is_composite:
+        values["line"] = row.number % 7
+    values["customer_id"] = customer
+    values["amount"] = (cents | 1) / 100
+    values["placed_at"] = second_text(placed // 1000)
+    values["note"] = note
+    values["details"] = _DETAILS[start : start + details_length]
+    return values
+
+
+def column_types(row: Row[Object]) -> list[tuple[str, str, int]]:
+    """Return the columns with their bare MySQL types and their numbers in java.sql.Types."""
+    line = [("line", "int", 4)] if row.table.is_composite else []
+    types = [("order_id", "bigint", -5), *line, ("customer_id", "bigint", -5), ("amount", "decimal", 3)]
+    return [*types, ("placed_at", "datetime", 93), ("note", "varchar", 12), ("details", "varchar", 12)]
+
+
+def key_names(row: Row[Object]) -> list[str]:
+    """Return the names of the key columns of a row."""
+    return ["order_id", "line"] if row.table.is_composite else ["order_id"]
+
+
+def key_number(row: Row[Object]) -> int:
+    """Return the first or only key value of a row: 64 bits are needed."""
+    return FIRST_ID + row.number * 1_000_003
+
+
+def key_texts(row: Row[Object]) -> list[str]:
+    """Return the key values of a row as texts, in the order of their names."""
+    line = [str(row.number % 7)] if row.table.is_composite else []
+    return [str(key_number(row)), *line]
+
+
+def changed(change: Change[Object], of: Object) -> Object:
+    """Return those columns of one image of an update that have another value in the other image."""
+    assert change.before is not None
+    assert change.after is not None
+    return {name: value for name, value in of.items() if change.before[name] != change.after[name]}
+
+
+def store_sequence(change: Change[Object]) -> str:
+    """Return the sequence of OMS: ten digits of the second, five that count inside it."""
+    return f"{change.millis // 1000}{change.serial_in_second:05d}"
+
+
+@lru_cache(4096)
+def second_text(seconds: int, hours: int = 0, mark: str = " ") -> str:
+    """Return a time in a zone so many hours ahead of UTC, without the zone."""
+    moment = dt.datetime.fromtimestamp(seconds + hours * 3600, dt.UTC)
+    return moment.strftime(f"%Y-%m-%d{mark}%H:%M:%S")

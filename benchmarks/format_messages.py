@@ -1,0 +1,125 @@
+"""Makes the messages of any format of `families` as envelope files: the same ones for the same shape.
+
+Each partition is a change log of its own, so that all cores can write and no file depends on another one.
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from multiprocessing import get_context
+from pathlib import Path
+
+import orjson
+
+from benchmarks.change_log import (
+    BAD_SHARE,
+    DUPLICATE_SHARE,
+    HEARTBEAT_SHARE,
+    PARTITIONS,
+    RECENT_MESSAGES,
+    Change,
+    ChangeLog,
+    Shape,
+)
+from benchmarks.families import FAMILIES
+from benchmarks.families.common import Family, Object
+
+Message = tuple[int, str | None, bytes]
+"""Time in ms, record key and value."""
+
+_LINES_AT_ONCE = 2_000
+
+
+def make_files(format_name: str, shape: Shape, folder: Path) -> list[Path]:
+    """Write the messages as envelope lines, one file per partition, and return the files.
+
+    Files that a complete earlier call has left are taken as they are.
+    """
+    paths = [folder / f"{format_name}-{partition}.jsonl" for partition in range(PARTITIONS)]
+    done = folder / "complete.json"
+    description = orjson.dumps(shape)
+    if done.exists() and done.read_bytes() == description:
+        return paths
+    folder.mkdir(parents=True, exist_ok=True)
+    done.unlink(missing_ok=True)
+    # Not forked: a process with threads must not be.
+    with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=get_context("spawn")) as pool:
+        list(pool.map(partial(write_file, format_name, shape), range(PARTITIONS), paths))
+    done.write_bytes(description)
+    return paths
+
+
+def write_file(format_name: str, shape: Shape, partition: int, path: Path) -> None:
+    """Write the messages of one partition as envelope lines."""
+    lines: list[bytes] = []
+    with path.open("wb") as stream:
+        for offset, (millis, key, value) in enumerate(messages(format_name, shape, partition)):
+            envelope: Object = {
+                "topic": "shop",
+                "partition": partition,
+                "offset": offset,
+                "timestamp_ms": millis,
+                "key": key,
+            }
+            try:
+                envelope["value"] = value.decode()
+            except UnicodeDecodeError:
+                envelope["value_base64"] = base64.b64encode(value).decode()
+            lines.append(orjson.dumps(envelope, option=orjson.OPT_APPEND_NEWLINE))
+            if len(lines) == _LINES_AT_ONCE:
+                stream.writelines(lines)
+                lines.clear()
+        stream.writelines(lines)
+
+
+def messages(format_name: str, shape: Shape, partition: int) -> Iterator[Message]:
+    """Yield the messages of one partition."""
+    family = FAMILIES[format_name]
+    chance = random.Random(f"{shape.seed}-{partition}")
+    log: ChangeLog[Object] = ChangeLog(shape, chance, family.image, first=partition, step=PARTITIONS)
+    recent: list[Message] = []
+    for number in range(partition, shape.messages, PARTITIONS):
+        draw = chance.random()
+        if draw < BAD_SHARE:
+            yield _bad_message(family, log.stray(shape.keys + number), chance)
+        elif draw < BAD_SHARE + HEARTBEAT_SHARE and family.heartbeat is not None:
+            yield log.millis, None, orjson.dumps(family.heartbeat(log.millis))
+        elif draw < BAD_SHARE + HEARTBEAT_SHARE + DUPLICATE_SHARE and recent:
+            yield chance.choice(recent)
+        else:
+            message = _message(family, log.next_change())
+            if len(recent) < RECENT_MESSAGES // PARTITIONS:
+                recent.append(message)
+            else:
+                recent[chance.randrange(len(recent))] = message
+            yield message
+
+
+def describe(format_name: str, shape: Shape) -> str:
+    """Say in one line what is made."""
+    return (
+        f"{shape.messages:,} messages of {format_name}, {shape.keys:,} keys in {shape.tables} tables, seed {shape.seed}"
+    )
+
+
+def _message(family: Family, change: Change[Object]) -> Message:
+    key = None if family.record_key is None else family.record_key(change)
+    return change.millis + 500, key, orjson.dumps(family.message(change))
+
+
+def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -> Message:
+    """Damage a message that stands for nothing else: cut it, empty it, garble its operation or one of its bytes."""
+    millis, key, value = _message(family, stray)
+    damage = chance.randrange(4)
+    if damage == 0:
+        return millis, key, value[: len(value) // 2]
+    if damage == 1:
+        return millis, key, b""
+    if damage == 2:
+        return millis, key, value.replace(family.insert, family.insert[:-1] + b'?"')
+    return millis, key, value.replace(b"t", b"\xff", 1)

@@ -1,0 +1,54 @@
+"""The steps of Watershed that several benchmarks time: from empty tables to events and row states."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from benchmarks.machine import Timing
+from benchmarks.watershed_side import SCHEMA, Project
+
+FLATTEN_COMMAND = "Watershed: dbt run of staging and events"
+FLATTEN = "Watershed: events alone"
+FOLD_COMMAND = "Watershed: dbt run of row_states"
+FOLD = "Watershed: row_states alone"
+
+
+def build(project: Project, add: Callable[[str, Timing], object]) -> None:
+    """Build events and row_states from empty tables, and hand on the time of each command and each model."""
+    project.sql(
+        f"create schema if not exists {SCHEMA}",
+        f"drop table if exists {SCHEMA}.row_states",
+        f"drop table if exists {SCHEMA}.events",
+    )
+    timing, nodes = project.dbt("run", "--select", "staging", "events")
+    add(FLATTEN_COMMAND, timing)
+    add(FLATTEN, server_part(timing, nodes["events"]))
+    timing, nodes = project.dbt("run", "--select", "row_states")
+    add(FOLD_COMMAND, timing)
+    add(FOLD, server_part(timing, nodes["row_states"]))
+
+
+def export(project: Project, folder: Path) -> None:
+    """Write what analysts read as Parquet, outside of all times."""
+    project.dbt("run", "--select", "changelog", "rows", "--exclude", "row_states")
+    for model in ("changelog", "current_rows"):
+        target = str(folder / model).replace("'", "\\'")
+        project.sql(f"insert overwrite directory '{target}' using parquet select * from {SCHEMA}.{model}")
+
+
+def server_part(timing: Timing, seconds: float) -> Timing:
+    """Return the time of a dbt command's one node without dbt's own."""
+    return replace(timing, seconds=seconds, cpu_seconds=timing.server_cpu_seconds)
+
+
+def say(text: str) -> None:
+    """Tell the user how far it is; figures go to the other stream."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def say_timing(name: str, timing: Timing) -> None:
+    """Tell a time as soon as it is known."""
+    say(f"  {name}: {timing.seconds:.2f} s, {timing.cpu_seconds:.2f} s of processor (load {timing.load_before:.1f})")
