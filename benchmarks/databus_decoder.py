@@ -42,7 +42,7 @@ def make_values(values: int, events: int, value_bytes: int, seed: int) -> Iterat
             write_event = _write_v2 if chance.random() < 0.25 else _write_v1
             key: int | bytes = chance.randrange(2**40)
             if chance.random() < 0.5:
-                key = f"{key}\t{chance.randrange(100)}".encode()
+                key = f"{key:d}\t{chance.randrange(100)}".encode()
             chunk += write_event(mark, index * events + number, key, chance.randbytes(value_bytes))
         yield chunk
 

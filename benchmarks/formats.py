@@ -12,10 +12,10 @@ from deltalake import DeltaTable
 
 from benchmarks import comparison, python_formats, python_side
 from benchmarks.change_log import Shape
-from benchmarks.families import FAMILIES, databus_json
-from benchmarks.format_messages import describe, make_files
+from benchmarks.families import FAMILIES
+from benchmarks.format_messages import describe
 from benchmarks.machine import Timing, facts, timed
-from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, say, say_timing
+from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, land, say, say_timing
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
@@ -55,14 +55,7 @@ class Benchmark:
             ValueError: the results differ, so there are no figures.
         """
         say(describe(self._format, self._shape))
-        made: list[Timing] = []
-        with timed(made.append):
-            folder = self._work / f"{self._format}-{self._shape.messages}-{self._shape.seed}"
-            files = make_files(self._format, self._shape, folder)
-        size = sum(file.stat().st_size for file in files)
-        say(f"{size:,} bytes of envelopes in {made[0].seconds:.1f} s; landing")
-        landing = self._land(files)
-        say(f"landed in {landing.seconds:.1f} s; Watershed")
+        landing = land(self._project, self._format, self._shape, self._work)
         with self._project.served(self._options.memory):
             self._project.dbt("seed")
             for _ in range(self._options.runs + 1):
@@ -74,7 +67,7 @@ class Benchmark:
         compared = self._compare()
         print(f"\n{self._format}: the results are equal: {compared['changes']:,} changes, {compared['rows']:,} rows.\n")
         print(table(self._steps, RATIOS))
-        told = {"format": self._format, "messages": self._shape.messages, "seed": self._shape.seed, "bytes": size}
+        told = {"format": self._format, "messages": self._shape.messages, "seed": self._shape.seed}
         told |= {"runs": self._options.runs, "compared": compared, "landing_seconds": round(landing.seconds, 3)}
         target = self._work / f"{self._format}-{self._shape.messages}.json"
         write(target, {"benchmark": "formats", "machine": self._facts} | told, self._steps, RATIOS)
@@ -82,14 +75,6 @@ class Benchmark:
         if not self._options.keep:
             shutil.rmtree(self._run_dir)
         return self._steps
-
-    def _land(self, files: list[Path]) -> Timing:
-        if self._format == "databus_json":
-            schemas = [self._run_dir / f"keys_{1 + is_composite}.avsc" for is_composite in (False, True)]
-            for is_composite, file in enumerate(schemas):
-                file.write_text(databus_json.schema_text(bool(is_composite)), encoding="utf-8")
-            self._project.store_schemas(self._format, schemas)
-        return self._project.land(self._format, files)
 
     def _measure_python(self) -> None:
         files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()

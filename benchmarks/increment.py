@@ -9,9 +9,12 @@ import sys
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.blob_messages import describe, make_files
+from benchmarks import blob_messages
 from benchmarks.change_log import Shape
-from benchmarks.machine import facts
+from benchmarks.machine import Timing, facts
+from benchmarks.pipeline import say, say_timing, server_part
+from benchmarks.results import Ratio, Step, table, write
+from benchmarks.spark_log import Read, SparkLog, reads
 from benchmarks.watershed_side import SCHEMA, Project
 from watershed.client import LOOPBACK, connect, run
 from watershed.home import find_project_dir
@@ -19,91 +22,118 @@ from watershed.tables import aligned
 
 SOURCE = "datahub_blob"
 MODELS = ("events", "row_states")
+TABLES = ("messages", *MODELS)
+FIRST, FULL, EMPTY, NOTHING = "first load", "increment on full tables", "increment on empty tables", "nothing new"
+WANTED = 3.0
 
 
 class Benchmark:
-    """The same increment on full tables and on empty ones, and a run with nothing new."""
+    """The same increments on full tables and on empty ones, and runs with nothing new."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options and clear the place of the data."""
+        """Take the options."""
         self._options = options
         self._project_dir = find_project_dir()
         self._work: Path = options.work or self._project_dir / ".watershed" / "benchmarks"
-        self._rows: list[list[str]] = []
+        self._steps: dict[str, Step] = {}
+        self._written: dict[str, list[list[str]]] = {}
+        self._read: dict[str, list[list[str]]] = {}
 
     def run(self) -> None:
         """Do all of it and print the figures."""
         options = self._options
-        total = options.messages + options.increment
+        of_machine = facts()
+        total = options.messages + options.increment * (options.runs + 1)
         shape = Shape(total, total // 4, seed=options.seed)
-        _say(describe(shape))
-        files = make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
-        first, then = self._split(files)
-        for name, batches in (("full", (first, then)), ("empty", (then,))):
-            folder = self._work / f"increment-{name}"
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir(parents=True)
-            project = Project(self._project_dir, folder)
-            with project.served(options.memory):
-                project.dbt("seed")
-                self._warm_up(project)
-                for number, batch in enumerate(batches):
-                    project.land(SOURCE, batch)
-                    is_increment = number == len(batches) - 1
-                    self._build(project, f"increment on {name} tables" if is_increment else "first load")
-                self._build(project, f"nothing new, {name} tables")
-            if not options.keep:
-                shutil.rmtree(folder)
-        header = [
-            "step",
-            "model",
-            "seconds",
-            "cpu",
-            "version",
-            "rows in",
-            "files in, out",
-            "bytes in",
-            "bytes of table",
-        ]
-        print(aligned(header, self._rows, right=[2, 3, 4, 5, 6, 7, 8]))
-        print(json.dumps(facts()))
+        say(blob_messages.describe(shape))
+        files = blob_messages.make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
+        first, *increments = self._split(files)
+        self._measure("full", first, increments)
+        self._measure("empty", None, increments)
+        ratios = [Ratio(f"{FULL}: {name}", f"{EMPTY}: {name}", WANTED) for name in ("dbt run", *MODELS)]
+        # A first load happens once: it is told as it was, and is in no ratio.
+        first_load = [name for name, step in self._steps.items() if not step.runs]
+        for name in first_load:
+            step = self._steps[name]
+            assert step.warm_up is not None
+            step.runs.append(step.warm_up)
+        print(table(self._steps, ratios))
+        header = ["written by the last build", "table", "version", "rows", "files in, out", "bytes", "bytes of table"]
+        print(f"\n{aligned(header, [row for rows in self._written.values() for row in rows], right=[2, 3, 4, 5, 6])}")
+        header = ["read by the last build", "table", "files", "their bytes", "bytes read", "rows"]
+        print(f"\n{aligned(header, [row for rows in self._read.values() for row in rows], right=[2, 3, 4, 5])}")
+        told = {"messages": options.messages, "increment": options.increment, "written": self._written}
+        target = self._work / f"increment-{options.messages}-{options.increment}.json"
+        content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read}
+        write(target, content, self._steps, ratios)
+        print(f"\nAll figures: {target}")
 
-    def _split(self, files: list[Path]) -> tuple[list[Path], list[Path]]:
-        """Cut the last messages of each partition off: the increment."""
+    def _measure(self, name: str, first: list[Path] | None, increments: list[list[Path]]) -> None:
+        """Build increments on the tables that `first` made, or on tables that are emptied before each."""
+        folder = self._work / f"increment-{name}"
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        project = Project(self._project_dir, folder)
+        event_log = folder / "event-log"
+        with project.served(self._options.memory, event_log):
+            log = SparkLog(event_log)
+            project.dbt("seed")
+            # Views and tables, empty ones. Not with --empty: views made so stay empty.
+            project.dbt("run", "--select", "staging", "events", "rows")
+            if first is not None:
+                project.land(SOURCE, first)
+                self._build(project, FIRST, log)
+            for increment in increments:
+                if first is None:
+                    project.sql(*(f"delete from {name}" for name in _names()))
+                project.land(SOURCE, increment)
+                self._build(project, EMPTY if first is None else FULL, log)
+            if first is not None:
+                for _ in increments:
+                    self._build(project, NOTHING, log)
+        if not self._options.keep:
+            shutil.rmtree(folder)
+
+    def _split(self, files: list[Path]) -> list[list[Path]]:
+        """Cut the last messages of each partition off: the increments, behind what comes before them."""
         folder = self._work / "increment-messages"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        count = self._options.runs + 1
         share = self._options.increment // len(files)
-        first: list[Path] = []
-        then: list[Path] = []
+        parts: list[list[Path]] = [[] for _ in range(count + 1)]
         for file in files:
             with file.open("rb") as lines:
-                size = sum(1 for _ in lines) - share
-            for name, part, start, end in (("first", first, 0, size), ("then", then, size, None)):
-                part.append(folder / f"{name}-{file.name}")
-                with file.open("rb") as lines:
-                    part[-1].write_bytes(b"".join(islice(lines, start, end)))
-        return first, then
+                size = sum(1 for _ in lines)
+            ends = [size - share * left for left in range(count, -1, -1)]
+            with file.open("rb") as lines:
+                for number, (part, start, end) in enumerate(zip(parts, [0, *ends], ends, strict=False)):
+                    part.append(folder / f"{number}-{file.name}")
+                    with part[-1].open("wb") as target:
+                        target.writelines(islice(lines, end - start))
+        return parts
 
-    def _warm_up(self, project: Project) -> None:
-        """Make all views and tables, empty ones. Not with --empty: views made so stay empty."""
-        project.dbt("run", "--select", "staging", "events", "rows")
-        project.dbt("run", "--select", *MODELS)
-
-    def _build(self, project: Project, step: str) -> None:
+    def _build(self, project: Project, step: str, log: SparkLog) -> None:
         before = {model: self._version(project, model) for model in MODELS}
+        log.new_events()
         timing, nodes = project.dbt("run", "--select", *MODELS)
-        _say(
-            f"  {step}: {timing.seconds:.1f} s, {timing.cpu_seconds:.1f} s of processor (load {timing.load_before:.1f})"
-        )
-        self._rows.append([step, "dbt run", f"{timing.seconds:.1f}", f"{timing.cpu_seconds:.1f}", *[""] * 5])
+        events = log.new_events()
+        self._add(f"{step}: dbt run", timing)
         for model in MODELS:
-            self._rows.append([step, model, f"{nodes[model]:.1f}", "", *self._written(project, model, before[model])])
+            # The processor time of one model is not known apart: the server's is of both.
+            self._add(f"{step}: {model}", server_part(timing, nodes[model]))
+        self._written[step] = [[step, model, *self._commit(project, model, before[model])] for model in MODELS]
+        read = reads(events)
+        with_value = reads(events, "value").get("messages", Read())
+        rows = [*((name, read.get(name, Read())) for name in TABLES), ("messages, with their values", with_value)]
+        self._read[step] = [
+            [step, name, *(f"{one:,}" for one in (of.files, of.file_bytes, of.bytes, of.rows))] for name, of in rows
+        ]
 
     def _version(self, project: Project, model: str) -> int:
         return int(_described(project, f"describe history {SCHEMA}.{model} limit 1")["version"])
 
-    def _written(self, project: Project, model: str, before: int) -> list[str]:
+    def _commit(self, project: Project, model: str, before: int) -> list[str]:
         """Say what the last commit wrote: rows, files, bytes; nothing if there was none."""
         last = _described(project, f"describe history {SCHEMA}.{model} limit 1")
         size = f"{int(_described(project, f'describe detail {SCHEMA}.{model}')['sizeInBytes']):,}"
@@ -122,6 +152,14 @@ class Benchmark:
             size,
         ]
 
+    def _add(self, name: str, timing: Timing) -> None:
+        say_timing(name, timing)
+        self._steps.setdefault(name, Step(name)).add(timing)
+
+
+def _names() -> list[str]:
+    return [f"{SCHEMA}.row_states", f"{SCHEMA}.events", "landing.messages"]
+
 
 def _described(project: Project, statement: str) -> dict[str, str]:
     """Run a statement that gives one row, and give its cells by name."""
@@ -130,20 +168,23 @@ def _described(project: Project, statement: str) -> dict[str, str]:
     return {name: str(cell) for name, cell in zip(header, rows[0], strict=True)}
 
 
-def _say(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.increment", description=__doc__)
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--increment", type=int, default=10_000)
+    parser.add_argument("--runs", type=int, default=1, help="counted increments behind the warm-up")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
     parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
-    Benchmark(parser.parse_args()).run()
+    options = parser.parse_args()
+    if options.messages < 1_000 or options.increment < 100 or options.runs < 1:
+        parser.error("at least 1,000 messages, an increment of 100 and one run are needed")
+    try:
+        Benchmark(options).run()
+    except RuntimeError as error:
+        sys.exit(f"benchmarks.increment: {error}")
 
 
 if __name__ == "__main__":

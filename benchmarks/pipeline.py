@@ -7,6 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from benchmarks import blob_messages, format_messages
+from benchmarks.change_log import Shape
+from benchmarks.families import databus_json
 from benchmarks.machine import Timing
 from benchmarks.watershed_side import SCHEMA, Project
 
@@ -29,6 +32,21 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
     timing, nodes = project.dbt("run", "--select", "row_states")
     add(FOLD_COMMAND, timing)
     add(FOLD, server_part(timing, nodes["row_states"]))
+
+
+def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing:
+    """Make the messages of a shape unless they are there, and land them; return the time of landing alone."""
+    folder = work / f"{format_name}-{shape.messages}-{shape.seed}"
+    if format_name == "datahub_blob":
+        files = blob_messages.make_files(shape, folder.with_name(f"blob-{shape.messages}-{shape.seed}"))
+    else:
+        files = format_messages.make_files(format_name, shape, folder)
+    say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
+    if format_name == "databus_json":
+        project.store_schemas(format_name, databus_json.write_schemas(folder))
+    timing = project.land(format_name, files)
+    say(f"landed in {timing.seconds:.1f} s; Watershed")
+    return timing
 
 
 def export(project: Project, folder: Path) -> None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from benchmarks import spark_log
 from benchmarks.machine import Timing, timed
 from watershed.client import LOOPBACK, connect, run
 
@@ -37,6 +38,12 @@ class Project:
         self._server_pid: int | None = None
         self._logs = work_dir / "logs"
 
+    @property
+    def server_pid(self) -> int:
+        """The process of the server that runs."""
+        assert self._server_pid is not None
+        return self._server_pid
+
     def land(self, source_name: str, files: Sequence[Path]) -> Timing:
         """Land files as one batch."""
         return self._run(["-m", "watershed.cli", "land", "--source", source_name, *map(str, files)], "land")
@@ -46,13 +53,14 @@ class Project:
         self._run(["-m", "watershed.cli", "schemas", "--source", source_name, *map(str, files)], "schemas")
 
     @contextlib.contextmanager
-    def served(self, memory: str) -> Iterator[None]:
-        """Run the server on a free port meanwhile."""
+    def served(self, memory: str, event_log: Path | None = None) -> Iterator[None]:
+        """Run the server on a free port meanwhile; Spark tells what it did in a file of the folder `event_log`."""
         command = [sys.executable, "-m", "watershed.cli", "serve", "--port", "0", "--driver-memory", memory]
         self._logs.mkdir(parents=True, exist_ok=True)
+        environment = self._environment() | ({} if event_log is None else spark_log.environment(event_log))
         with (self._logs / "serve.log").open("wb") as errors:
             server = subprocess.Popen(
-                command, cwd=self.project_dir, env=self._environment(), stdout=subprocess.PIPE, stderr=errors, text=True
+                command, cwd=self.project_dir, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
             )
         # A server that neither starts nor ends would keep us waiting for its line for ever.
         alarm = threading.Timer(_START_SECONDS, server.kill)

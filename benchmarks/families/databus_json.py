@@ -6,6 +6,7 @@ import base64
 import io
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import fastavro
@@ -33,6 +34,14 @@ def schema_text(is_composite: bool) -> str:
         "fields": [{"name": name, "type": [_TYPES.get(name, "string"), "null"]} for name in names],
     }
     return json.dumps(schema)
+
+
+def write_schemas(folder: Path) -> list[Path]:
+    """Write both schemas as files for `watershed schemas`."""
+    files = {False: folder / "one_key.avsc", True: folder / "two_keys.avsc"}
+    for is_composite, file in files.items():
+        file.write_text(schema_text(is_composite), encoding="utf-8")
+    return list(files.values())
 
 
 @cache

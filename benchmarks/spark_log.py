@@ -1,0 +1,111 @@
+"""What Spark's statements read, from its event log: files, bytes and rows of each table."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_FLUSH_SECONDS = 2.0
+_METRICS = {"number of files read": "files", "size of files read": "file_bytes", "number of output rows": "rows"}
+_SQL = "org.apache.spark.sql.execution.ui."
+_LOCATION = re.compile(r"file:[^,\]]*?/([^/,\]]+)/?[,\]]")
+
+
+@dataclass
+class Read:
+    """What was read of one table: its files and their sizes, the rows given on, and the bytes that were really read."""
+
+    files: int = 0
+    file_bytes: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """Return what lets a server write its event log to a file in a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = {"enabled": "true", "dir": folder.as_uri(), "compress": "false", "rolling.enabled": "false"}
+    options = " ".join(f"-Dspark.eventLog.{name}={value}" for name, value in chosen.items())
+    return {"JAVA_TOOL_OPTIONS": f"{os.environ.get('JAVA_TOOL_OPTIONS', '')} {options}".strip()}
+
+
+class SparkLog:
+    """The event log of a server, read step by step.
+
+    Args:
+        folder: Where the server writes it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Start at its beginning."""
+        self._folder = folder
+        self._place = 0
+
+    def new_events(self) -> list[dict[str, Any]]:
+        """Return what happened since the last call."""
+        # Listeners run behind: what a statement did is told a moment after it has ended.
+        time.sleep(_FLUSH_SECONDS)
+        [path] = self._folder.iterdir()
+        with path.open("rb") as stream:
+            stream.seek(self._place)
+            content = stream.read()
+        content = content[: content.rfind(b"\n") + 1]
+        self._place += len(content)
+        return [json.loads(line) for line in content.splitlines()]
+
+
+def reads(events: list[dict[str, Any]], column: str | None = None) -> dict[str, Read]:
+    """Return what was read of each table.
+
+    Args:
+        events: Of a `SparkLog`.
+        column: Count only scans that read this column.
+    """
+    scans: dict[int, tuple[str, str]] = {}
+    found: dict[str, Read] = {}
+    for event in events:
+        kind = event["Event"]
+        if kind in (f"{_SQL}SparkListenerSQLExecutionStart", f"{_SQL}SparkListenerSQLAdaptiveExecutionUpdate"):
+            scans |= dict(_scans(event["sparkPlanInfo"], column))
+        elif kind == f"{_SQL}SparkListenerDriverAccumUpdates":
+            for number, value in event["accumUpdates"]:
+                _count(found, scans, number, value)
+        elif kind == "SparkListenerTaskEnd":
+            _count_task(found, scans, event)
+    return found
+
+
+def _scans(plan: dict[str, Any], column: str | None) -> Iterator[tuple[int, tuple[str, str]]]:
+    """Yield the number of each metric of a scan with the table and what it counts."""
+    table = _LOCATION.search(plan.get("metadata", {}).get("Location", "") + "]")
+    schema = plan.get("metadata", {}).get("ReadSchema", "")
+    if table and (column is None or re.search(rf"[<,]{column}:", schema)):
+        for metric in plan["metrics"]:
+            if metric["name"] in _METRICS:
+                yield metric["accumulatorId"], (table[1], _METRICS[metric["name"]])
+    for child in plan["children"]:
+        yield from _scans(child, column)
+
+
+def _count_task(found: dict[str, Read], scans: dict[int, tuple[str, str]], event: dict[str, Any]) -> None:
+    tables = set()
+    for one in event["Task Info"]["Accumulables"]:
+        if one["ID"] in scans:
+            _count(found, scans, one["ID"], int(one.get("Update", 0)))
+            tables.add(scans[one["ID"]][0])
+    if len(tables) == 1:  # a task reads one table at a time; a union of two would be told for neither
+        metrics = event.get("Task Metrics") or {}
+        found[tables.pop()].bytes += metrics.get("Input Metrics", {}).get("Bytes Read", 0)
+
+
+def _count(found: dict[str, Read], scans: dict[int, tuple[str, str]], number: int, value: int) -> None:
+    if number in scans:
+        table, name = scans[number]
+        read = found.setdefault(table, Read())
+        setattr(read, name, getattr(read, name) + value)
