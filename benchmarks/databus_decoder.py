@@ -40,9 +40,10 @@ def make_values(values: int, events: int, value_bytes: int, seed: int) -> Iterat
         chunk = b""
         for number in range(events):
             write_event = _write_v2 if chance.random() < 0.25 else _write_v1
-            key: int | bytes = chance.randrange(2**40)
+            long_key = chance.randrange(2**40)
+            key: int | bytes = long_key
             if chance.random() < 0.5:
-                key = f"{key:d}\t{chance.randrange(100)}".encode()
+                key = f"{long_key}\t{chance.randrange(100)}".encode()
             chunk += write_event(mark, index * events + number, key, chance.randbytes(value_bytes))
         yield chunk
 

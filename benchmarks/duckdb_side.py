@@ -214,18 +214,19 @@ def flatten(connection: duckdb.DuckDBPyConnection, files: Sequence[str], target:
     """Write one row per event of the messages in the Parquet files of landing.messages."""
     members = ",\n            ".join(f"members[{place}] as {name}" for place, name in enumerate(PATHS, 1))
     statement = _FLATTEN.format(
-        paths=", ".join(map(_text, PATHS.values())),
-        files=f"[{', '.join(map(_text, files))}]",
+        paths=", ".join(map(text, PATHS.values())),
+        files=f"[{', '.join(map(text, files))}]",
         members=members,
-        target=_text(str(target)),
+        target=text(str(target)),
     )
     connection.execute(statement)
 
 
 def fold(connection: duckdb.DuckDBPyConnection, changes: Path, target: Path) -> None:
     """Write the newest state of each key, deleted ones marked."""
-    connection.execute(_FOLD.format(changes=_text(str(changes)), target=_text(str(target))))
+    connection.execute(_FOLD.format(changes=text(str(changes)), target=text(str(target))))
 
 
-def _text(value: str) -> str:
+def text(value: str) -> str:
+    """Return a text as a literal."""
     return "'" + value.replace("'", "''") + "'"
