@@ -8,7 +8,6 @@ import random
 import struct
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from watershed_udfs.arrow_databus import read_databus_column
 from watershed_udfs.databus.stream import read_databus
 from watershed_udfs.registry import UDFS
 
+from benchmarks.families.databus_binary import checksum, write_v1
 from benchmarks.machine import Timing, facts, timed
 from benchmarks.results import Ratio, Step, table, write
 
@@ -48,18 +48,9 @@ def make_values(values: int, events: int, value_bytes: int, seed: int) -> Iterat
         yield chunk
 
 
-def _sum(data: bytes) -> int:
-    return zlib.crc32(data, 0xFFFFFFFF) ^ 0xFFFFFFFF
-
-
 def _write_v1(mark: str, number: int, key: int | bytes, value: bytes) -> bytes:
-    is_bytes = isinstance(key, bytes)
-    key_part = struct.pack(mark + "i", len(key)) if isinstance(key, bytes) else struct.pack(mark + "q", key)
-    body = (key if isinstance(key, bytes) else b"") + value
-    fields = (0x0009 if is_bytes else 0x0001, FIRST_SEQUENCE + number, 1, number % 16, START_NANOS + number, 40)
-    header = struct.pack(mark + "iHqhhqh", 53 + len(key_part) + len(body), *fields)
-    header += bytes(range(16)) + struct.pack(mark + "I", _sum(body)) + key_part
-    return b"\x00" + struct.pack(mark + "I", _sum(header)) + header + body
+    fields = (1, FIRST_SEQUENCE + number, 1, number % 16, START_NANOS + number, 40)
+    return write_v1(fields, bytes(range(16)), key, value, mark)
 
 
 def _write_v2(mark: str, number: int, key: int | bytes, value: bytes) -> bytes:
@@ -67,8 +58,8 @@ def _write_v2(mark: str, number: int, key: int | bytes, value: bytes) -> bytes:
     key_part = struct.pack(mark + "i", len(key)) + key if isinstance(key, bytes) else struct.pack(mark + "q", key)
     body = struct.pack(mark + "ih", len(value), 1 << 2) + bytes(range(16)) + value
     fields = (0x0089 if is_bytes else 0x0085, START_NANOS + number, 40, number % 16, FIRST_SEQUENCE + number)
-    header = struct.pack(mark + "IiHqihq", _sum(body), 45 + len(key_part) + len(body), *fields) + key_part
-    return b"\x02" + struct.pack(mark + "IiI", 0xCAFEDEED, 45 + len(key_part), _sum(header)) + header + body
+    header = struct.pack(mark + "IiHqihq", checksum(body), 45 + len(key_part) + len(body), *fields) + key_part
+    return b"\x02" + struct.pack(mark + "IiI", 0xCAFEDEED, 45 + len(key_part), checksum(header)) + header + body
 
 
 def read_pickled(value: Any) -> list[tuple[Any, ...]]:  # noqa: ANN401 - bytes or bytearray, as Spark has it

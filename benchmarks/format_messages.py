@@ -109,7 +109,8 @@ def describe(format_name: str, shape: Shape) -> str:
 
 def _message(family: Family, change: Change[Object]) -> Message:
     key = None if family.record_key is None else family.record_key(change)
-    return change.millis + 500, key, orjson.dumps(family.message(change))
+    value = family.message(change)
+    return change.millis + 500, key, value if isinstance(value, bytes) else orjson.dumps(value)
 
 
 def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -> Message:
@@ -120,6 +121,8 @@ def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -
         return millis, key, value[: len(value) // 2]
     if damage == 1:
         return millis, key, b""
+    if damage == 2 and not family.insert:
+        return millis, key, value[:-1] + bytes([value[-1] ^ 1])
     if damage == 2:
         return millis, key, value.replace(family.insert, family.insert[:-1] + b'?"')
     return millis, key, value.replace(b"t", b"\xff", 1)

@@ -42,7 +42,7 @@ def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing
     else:
         files = format_messages.make_files(format_name, shape, folder)
     say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
-    if format_name == "databus_json":
+    if format_name.startswith("databus_"):
         project.store_schemas(format_name, databus_json.write_schemas(folder))
     timing = project.land(format_name, files)
     say(f"landed in {timing.seconds:.1f} s; Watershed")

@@ -10,6 +10,7 @@ import base64
 import datetime as dt
 import io
 import json
+import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from hashlib import sha256
@@ -22,6 +23,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.families import databus_json
+from benchmarks.families.databus_binary import checksum
 from benchmarks.python_side import SCHEMA as BLOB_SCHEMA
 from benchmarks.python_side import Events, Place
 
@@ -51,7 +53,8 @@ class Found(NamedTuple):
 
 def events_of(format_name: str) -> Events:
     """Return what makes the rows of a message of a format."""
-    return partial(_events, _READERS[format_name], format_name in _NO_DELIVERY_TWICE)
+    parse = _databus_event if format_name == "databus_binary" else orjson.loads
+    return partial(_events, parse, _READERS[format_name], format_name in _NO_DELIVERY_TWICE)
 
 
 def fold(changes: Path, target: Path) -> None:
@@ -82,6 +85,7 @@ def _order(change: Object) -> tuple[Any, ...]:
 
 
 def _events(
+    parse: Callable[[bytes], Object],
     read: Callable[[Object, bytes | None], Found | None],
     is_position_identity: bool,
     value: bytes,
@@ -90,8 +94,8 @@ def _events(
     seen: set[bytes],
 ) -> Iterator[tuple[Any, ...]]:
     try:
-        found = read(orjson.loads(value), key)
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        found = read(parse(value), key)
+    except (ValueError, KeyError, TypeError, AttributeError, IndexError, struct.error):
         yield (*[None] * 10, *place, 0, "quarantined", None, None)
         return
     if found is None:
@@ -248,11 +252,11 @@ def _schemas() -> dict[str, tuple[Any, list[str]]]:
 def _databus_json(message: Object, _: bytes | None) -> Found | None:
     kind = {"UPSERT": "upsert", "DELETE": "delete"}[message["opcode"]]
     schema, names = _schemas()[message["schemaId"]]
-    image: Any = fastavro.schemaless_reader(io.BytesIO(base64.b64decode(message["value"])), schema, None)
+    image: Any = fastavro.schemaless_reader(io.BytesIO(_bytes(message["value"])), schema, None)
     if "key" in message:
         row_key = {names[0]: message["key"]}
     else:
-        row_key = dict(zip(names, base64.b64decode(message["keyBytes"]).decode().split("\t"), strict=True))
+        row_key = dict(zip(names, _bytes(message["keyBytes"]).decode().split("\t"), strict=True))
     sequence = message["sequence"]
     return Found(
         kind,
@@ -267,6 +271,34 @@ def _databus_json(message: Object, _: bytes | None) -> Found | None:
     )
 
 
+def _databus_event(value: bytes) -> Object:
+    """Read one big-endian event of version 1 as the JSON form says it, but for Base64."""
+    crc, length, attributes, sequence, physical, logical, nanos, source = struct.unpack_from(">IiHqhhqh", value, 1)
+    (value_crc,) = struct.unpack_from(">I", value, 49)
+    if attributes & 8:
+        (size,) = struct.unpack_from(">i", value, 53)
+        start, key = 57, {"keyBytes": value[57 : 57 + size]}
+    else:
+        size, start, key = 0, 61, {"key": struct.unpack_from(">q", value, 53)[0]}
+    is_whole = value[0] == 0 and length == len(value)
+    if not is_whole or checksum(value[5:start]) != crc or checksum(value[start:]) != value_crc:
+        raise ValueError("damaged")
+    return key | {
+        "opcode": "UPSERT" if attributes & 1 else "DELETE",
+        "sequence": sequence,
+        "physicalPartitionId": physical,
+        "logicalPartitionId": logical,
+        "timestampInNanos": nanos,
+        "srcId": source,
+        "schemaId": base64.b64encode(value[33:49]).decode(),
+        "value": value[start + size :],
+    }
+
+
+def _bytes(value: str | bytes) -> bytes:
+    return value if isinstance(value, bytes) else base64.b64decode(value)
+
+
 _READERS: dict[str, Callable[[Object, bytes | None], Found | None]] = {
     "oms_default": _oms_default,
     "oms_canal": _oms_canal,
@@ -274,6 +306,7 @@ _READERS: dict[str, Callable[[Object, bytes | None], Found | None]] = {
     "oms_shareplex": _oms_shareplex,
     "lindorm_sql": _lindorm_sql,
     "databus_json": _databus_json,
+    "databus_binary": _databus_json,
 }
 
 

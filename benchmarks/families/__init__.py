@@ -1,6 +1,7 @@
 """One module per format: how it says a change. `FAMILIES` has them all by the name of the format."""
 
 from benchmarks.families import (
+    databus_binary,
     databus_json,
     lindorm_sql,
     oms_canal,
@@ -17,4 +18,5 @@ FAMILIES: dict[str, Family] = {
     "oms_shareplex": oms_shareplex.FAMILY,
     "lindorm_sql": lindorm_sql.FAMILY,
     "databus_json": databus_json.FAMILY,
+    "databus_binary": databus_binary.FAMILY,
 }

@@ -23,14 +23,14 @@ class Family(NamedTuple):
 
     Args:
         image: A row as the format writes it.
-        message: A change as one message.
+        message: A change as one message: what becomes JSON, or bytes.
         heartbeat: A heartbeat of a time in ms; None where the format has none.
-        insert: How the operation of an insert stands in the text; damaged for some of the bad messages.
+        insert: How the operation of an insert stands in the text, to be damaged; empty where its last byte will do.
         record_key: The record key of a change; None where it tells nothing.
     """
 
     image: Callable[[Row[Object]], Object]
-    message: Callable[[Change[Object]], Object]
+    message: Callable[[Change[Object]], Object | bytes]
     heartbeat: Callable[[int], Object] | None
     insert: bytes
     record_key: Callable[[Change[Object]], str] | None = None

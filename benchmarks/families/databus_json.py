@@ -56,18 +56,22 @@ def schema_id(is_composite: bool) -> str:
     return base64.b64encode(bytes.fromhex(schema_ids(schema_text(is_composite).encode())[0])).decode()
 
 
-def image(row: Row[Object]) -> Object:
+def image(row: Row[Object], details_length: int = DETAILS_LENGTH) -> Object:
     """Return a row; money in cents, as Avro has no decimals of its own."""
-    values = columns(row, DETAILS_LENGTH)
+    values = columns(row, details_length)
     return {name: value for name, value in values.items() if name != "amount"} | {"cents": row.values.cents}
+
+
+def avro_value(change: Change[Object]) -> bytes:
+    """Return the row after a change, or before a delete, as Avro."""
+    written = io.BytesIO()
+    fastavro.schemaless_writer(written, parsed_schema(change.row.table.is_composite), change.after or change.before)
+    return written.getvalue()
 
 
 def message(change: Change[Object]) -> Object:
     """Return a change as one line of the JSON form; a delete carries the row as it was."""
     row = change.row
-    is_composite = row.table.is_composite
-    written = io.BytesIO()
-    fastavro.schemaless_writer(written, parsed_schema(is_composite), change.after or change.before)
     key: Object = {"key": key_number(row)}
     if len(key_names(row)) > 1:
         key = {"keyBytes": base64.b64encode("\t".join(key_texts(row)).encode()).decode()}
@@ -79,10 +83,10 @@ def message(change: Change[Object]) -> Object:
         "physicalPartitionId": 1,
         "timestampInNanos": change.millis * 1_000_000,
         "srcId": FIRST_SOURCE + row.table.number,
-        "schemaId": schema_id(is_composite),
+        "schemaId": schema_id(row.table.is_composite),
         "valueEnc": "JSON",
         "isReplicated": False,
-        "value": base64.b64encode(written.getvalue()).decode(),
+        "value": base64.b64encode(avro_value(change)).decode(),
     }
 
 

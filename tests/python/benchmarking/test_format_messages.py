@@ -43,7 +43,7 @@ def test_a_seed_gives_the_same_lines_again(format_name: str, tmp_path: Path) -> 
         check_line(line)
 
 
-@pytest.mark.parametrize("format_name", FAMILIES)
+@pytest.mark.parametrize("format_name", sorted({*FAMILIES} - {"databus_binary"}))
 def test_messages_are_strict_json_but_for_the_few_bad_ones(format_name: str) -> None:
     bad = sizes = 0
     for partition in range(PARTITIONS):

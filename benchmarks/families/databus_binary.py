@@ -1,0 +1,61 @@
+"""Databus, version 1 in binary: one event per message, with the values and keys of the JSON form."""
+
+from __future__ import annotations
+
+import base64
+import struct
+import zlib
+
+from benchmarks.change_log import Change
+from benchmarks.families import databus_json
+from benchmarks.families.common import Family, Object, key_names, key_number, key_texts
+
+DETAILS_LENGTH = 380
+_UPSERT, _DELETE, _BYTE_KEY = 1, 2, 8
+
+
+def checksum(data: bytes) -> int:
+    """Return the CRC-32 of Databus: it starts with 0 and ends without an xor."""
+    return zlib.crc32(data, 0xFFFFFFFF) ^ 0xFFFFFFFF
+
+
+def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value: bytes, mark: str = ">") -> bytes:
+    """Return one event.
+
+    Args:
+        fields: Attributes without the kind of the key, sequence, physical and logical partition, time in ns, source.
+        schema_id: 16 bytes.
+        key: A long or bytes.
+        value: The Avro value.
+        mark: The byte order, as `struct` says it.
+    """
+    attributes, *others = fields
+    if isinstance(key, bytes):
+        attributes |= _BYTE_KEY
+        key_part, body = struct.pack(mark + "i", len(key)), key + value
+    else:
+        key_part, body = struct.pack(mark + "q", key), value
+    header = struct.pack(mark + "iHqhhqh", 53 + len(key_part) + len(body), attributes, *others)
+    header += schema_id + struct.pack(mark + "I", checksum(body)) + key_part
+    return b"\x00" + struct.pack(mark + "I", checksum(header)) + header + body
+
+
+def message(change: Change[Object]) -> bytes:
+    """Return a change as one event."""
+    row = change.row
+    key: int | bytes = key_number(row)
+    if len(key_names(row)) > 1:
+        key = "\t".join(key_texts(row)).encode()
+    fields = (
+        _DELETE if change.operation == "delete" else _UPSERT,
+        databus_json.FIRST_SCN + change.serial,
+        1,
+        row.partition,
+        change.millis * 1_000_000,
+        databus_json.FIRST_SOURCE + row.table.number,
+    )
+    schema_id = base64.b64decode(databus_json.schema_id(row.table.is_composite))
+    return write_v1(fields, schema_id, key, databus_json.avro_value(change))
+
+
+FAMILY = Family(lambda row: databus_json.image(row, DETAILS_LENGTH), message, None, b"")
