@@ -6,15 +6,16 @@ import argparse
 import json
 import shutil
 import sys
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
 from benchmarks import blob_messages
 from benchmarks.change_log import Shape
 from benchmarks.machine import Timing, facts
-from benchmarks.pipeline import say, say_timing, server_part
+from benchmarks.pipeline import say, say_timing
 from benchmarks.results import Ratio, Step, table, write
-from benchmarks.spark_log import Read, SparkLog, reads
+from benchmarks.spark_log import Read, SparkLog, reads, task_seconds
 from benchmarks.watershed_side import SCHEMA, Project
 from watershed.client import LOOPBACK, connect, run
 from watershed.home import find_project_dir
@@ -120,8 +121,8 @@ class Benchmark:
         events = log.new_events()
         self._add(f"{step}: dbt run", timing)
         for model in MODELS:
-            # The processor time of one model is not known apart: the server's is of both.
-            self._add(f"{step}: {model}", server_part(timing, nodes[model]))
+            spent = task_seconds(events).get(model, 0.0)
+            self._add(f"{step}: {model}", replace(timing, seconds=nodes[model], cpu_seconds=spent))
         self._written[step] = [[step, model, *self._commit(project, model, before[model])] for model in MODELS]
         read = reads(events)
         with_value = reads(events, "value").get("messages", Read())

@@ -28,8 +28,14 @@ from benchmarks.python_side import SCHEMA as BLOB_SCHEMA
 from benchmarks.python_side import Events, Place
 
 SCHEMA = pa.schema([*BLOB_SCHEMA, ("order_sequence", pa.string()), ("order_serial", pa.string())])
-ROW_SCHEMA = pa.schema([*SCHEMA, ("last_change_type", pa.string())])
 Object = dict[str, Any]
+_FOLDED = [
+    *("database_name", "schema_name", "table_name", "row_key"),
+    *("change_type", "is_snapshot", "order_sequence", "order_serial", "partition", "offset", "event_index"),
+    *("row_image", "sequence_number", "event_at", "outcome"),
+]
+"""What the fold reads: what names a row, what orders its changes, and what it keeps."""
+
 _SORTED = orjson.OPT_SORT_KEYS
 _NO_DELIVERY_TWICE = frozenset({"oms_canal"})
 """Formats without a sequence: a message that is sent again is a change of its own."""
@@ -59,29 +65,28 @@ def events_of(format_name: str) -> Events:
 
 def fold(changes: Path, target: Path) -> None:
     """Write the newest state of each row that is not deleted, from the changes that `flatten` has written."""
-    newest: dict[tuple[Any, ...], tuple[tuple[Any, ...], Object]] = {}
-    for batch in pq.ParquetFile(changes).iter_batches():
-        for change in batch.to_pylist():
-            if change["outcome"] != "change":
+    newest: dict[tuple[Any, ...], tuple[tuple[Any, ...], tuple[Any, ...]]] = {}
+    for batch in pq.ParquetFile(changes).iter_batches(columns=_FOLDED):
+        for change in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            if change[-1] != "change":
                 continue
-            row = (change["database_name"], change["schema_name"], change["table_name"], change["row_key"])
-            order = _order(change)
-            if row not in newest or newest[row][0] < order:
-                newest[row] = (order, change)
-    rows = [
-        change | {"last_change_type": change["change_type"]}
-        for _, change in newest.values()
-        if change["change_type"] not in ("delete", "update_preimage")
-    ]
-    pq.write_table(pa.Table.from_pylist(rows, ROW_SCHEMA), target)
+            order, known = _order(*change[4:11]), newest.get(change[:4])
+            if known is None or known[0] < order:
+                newest[change[:4]] = (order, change)
+    rows = [change for _, change in newest.values() if change[4] not in ("delete", "update_preimage")]
+    columns = zip(*rows, strict=True) if rows else [[] for _ in _FOLDED]
+    arrays = [pa.array(column, SCHEMA.field(name).type) for name, column in zip(_FOLDED, columns, strict=True)]
+    names = ["last_change_type" if name == "change_type" else name for name in _FOLDED]
+    pq.write_table(pa.table(arrays, names), target)
 
 
-def _order(change: Object) -> tuple[Any, ...]:
+def _order(
+    change_type: str, is_snapshot: bool, sequence: str | None, serial: str | None, *place: int
+) -> tuple[int, ...]:
     """Return what sorts the changes of a row: nothing sorts before something."""
-    numbers = [-1 if change[name] is None else int(change[name]) for name in ("order_sequence", "order_serial")]
-    has_rank = change["order_serial"] is not None and change["change_type"] == "update_preimage"
-    place = (change["partition"], change["offset"], change["event_index"])
-    return (not change["is_snapshot"], *numbers, not has_rank, *place)
+    numbers = [-1 if text is None else int(text) for text in (sequence, serial)]
+    has_rank = serial is not None and change_type == "update_preimage"
+    return (not is_snapshot, *numbers, not has_rank, *place)
 
 
 def _events(

@@ -16,6 +16,8 @@ _METRICS = {"number of files read": "files", "size of files read": "file_bytes",
 _SQL = "org.apache.spark.sql.execution.ui."
 _SCAN = re.compile(r"Scan parquet (?:[^.]+\.)*([^.]+)")
 """A scan of a table; Delta reads its own log with others."""
+_MODEL = re.compile(r'"node_id": "model\.[^".]+\.([^".]+)"')
+"""What dbt writes at the head of each statement."""
 
 
 @dataclass
@@ -87,6 +89,21 @@ def reads(events: list[dict[str, Any]], column: str | None = None) -> dict[str, 
         elif kind == "SparkListenerTaskEnd":
             _count_task(found, scans, event)
     return found
+
+
+def task_seconds(events: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the processor seconds of the tasks of each dbt model: without planning, compiling and Python workers."""
+    models: dict[int, str] = {}
+    seconds: dict[str, float] = {}
+    for event in events:
+        if event["Event"] == "SparkListenerJobStart":
+            model = _MODEL.search((event.get("Properties") or {}).get("spark.job.description", ""))
+            models |= {stage: model[1] for stage in event["Stage IDs"] if model}
+        elif event["Event"] == "SparkListenerTaskEnd" and event["Stage ID"] in models:
+            spent = (event.get("Task Metrics") or {}).get("Executor CPU Time", 0) / 1e9
+            model_name = models[event["Stage ID"]]
+            seconds[model_name] = seconds.get(model_name, 0.0) + spent
+    return seconds
 
 
 def _scans(plan: dict[str, Any], column: str | None) -> Iterator[tuple[int, tuple[str, str]]]:

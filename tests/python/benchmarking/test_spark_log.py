@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.spark_log import Read, SparkLog, reads
+from benchmarks.spark_log import Read, SparkLog, reads, task_seconds
 
 SQL = "org.apache.spark.sql.execution.ui."
 
@@ -62,6 +62,23 @@ def test_what_was_read_is_counted_by_table() -> None:
 
 def test_scans_without_a_column_are_left_out() -> None:
     assert reads(EVENTS, "value") == {"messages": Read(files=1, file_bytes=1_000, rows=50, bytes=400)}
+
+
+def test_tasks_are_counted_by_model() -> None:
+    def job(model: str, *stages: int) -> dict[str, Any]:
+        description = f'/* {{"app": "dbt", "node_id": "model.watershed.{model}"}} */ insert into t'
+        return {
+            "Event": "SparkListenerJobStart",
+            "Stage IDs": stages,
+            "Properties": {"spark.job.description": description},
+        }
+
+    def end(stage: int, nanos: int) -> dict[str, Any]:
+        return {"Event": "SparkListenerTaskEnd", "Stage ID": stage, "Task Metrics": {"Executor CPU Time": nanos}}
+
+    alone = {"Event": "SparkListenerJobStart", "Stage IDs": [9]}
+    log = [alone, job("events", 1, 2), end(1, 10**9), end(9, 10**9), end(2, 5 * 10**8), job("row_states", 3), end(3, 0)]
+    assert task_seconds(log) == {"events": 1.5, "row_states": 0.0}
 
 
 def test_a_log_is_read_where_it_was_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
