@@ -51,6 +51,9 @@ class Benchmark:
         first, *increments = self._split(files)
         self._measure("full", first, increments)
         self._measure("empty", None, increments)
+        self._report(of_machine)
+
+    def _report(self, of_machine: dict[str, object]) -> None:
         ratios = [Ratio(f"{FULL}: {name}", f"{EMPTY}: {name}", WANTED) for name in ("dbt run", *MODELS)]
         # A first load happens once: it is told as it was, and is in no ratio.
         first_load = [name for name, step in self._steps.items() if not step.runs]
@@ -63,6 +66,7 @@ class Benchmark:
         print(f"\n{aligned(header, [row for rows in self._written.values() for row in rows], right=[2, 3, 4, 5, 6])}")
         header = ["read by the last build", "table", "files", "their bytes", "bytes read", "rows"]
         print(f"\n{aligned(header, [row for rows in self._read.values() for row in rows], right=[2, 3, 4, 5])}")
+        options = self._options
         told = {"messages": options.messages, "increment": options.increment, "written": self._written}
         target = self._work / f"increment-{options.messages}-{options.increment}.json"
         content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read}
