@@ -6,7 +6,7 @@ import argparse
 import json
 import shutil
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 
@@ -39,6 +39,7 @@ class Benchmark:
         self._steps: dict[str, Step] = {}
         self._written: dict[str, list[list[str]]] = {}
         self._read: dict[str, list[list[str]]] = {}
+        self._scans: dict[str, dict[str, dict[str, int]]] = {}
 
     def run(self) -> None:
         """Do all of it and print the figures."""
@@ -66,12 +67,19 @@ class Benchmark:
         print(f"\n{aligned(header, [row for rows in self._written.values() for row in rows], right=[2, 3, 4, 5, 6])}")
         header = ["read by the last build", "table", "files", "their bytes", "bytes read", "rows"]
         print(f"\n{aligned(header, [row for rows in self._read.values() for row in rows], right=[2, 3, 4, 5])}")
+        print(f"\n{self._scan_table(FULL)}")
         options = self._options
         told = {"messages": options.messages, "increment": options.increment, "written": self._written}
         target = self._work / f"increment-{options.messages}-{options.increment}.json"
-        content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read}
+        content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read, "scans": self._scans}
         write(target, content, self._steps, ratios)
         print(f"\nAll figures: {target}")
+
+    def _scan_table(self, step: str) -> str:
+        """Return the scans of the last build of a kind, those of most bytes first."""
+        scans = sorted(self._scans[step].items(), key=lambda scan: -scan[1]["bytes"])
+        rows = [[name[:70], *(f"{one:,}" for one in read.values())] for name, read in scans]
+        return aligned([f"scans, {step}", "files", "their bytes", "rows", "bytes read"], rows, right=[1, 2, 3, 4])
 
     def _measure(self, name: str, first: list[Path] | None, increments: list[list[Path]]) -> None:
         """Build increments on the tables that `first` made, or on tables that are emptied before each."""
@@ -129,6 +137,8 @@ class Benchmark:
             self._add(f"{step}: {model}", replace(timing, seconds=nodes[model], cpu_seconds=spent))
         self._written[step] = [[step, model, *self._commit(project, model, before[model])] for model in MODELS]
         read = reads(events)
+        scans = reads(events, are_columns_told=True)
+        self._scans[step] = {name: asdict(of) for name, of in scans.items() if name.partition(":")[0] in TABLES}
         with_value = reads(events, "value").get("messages", Read())
         rows = [*((name, read.get(name, Read())) for name in TABLES), ("messages, with their values", with_value)]
         self._read[step] = [
@@ -136,25 +146,25 @@ class Benchmark:
         ]
 
     def _version(self, project: Project, model: str) -> int:
-        return int(_described(project, f"describe history {SCHEMA}.{model} limit 1")["version"])
+        return int(_described(project, f"describe history {SCHEMA}.{model} limit 1")[0]["version"])
 
     def _commit(self, project: Project, model: str, before: int) -> list[str]:
-        """Say what the last commit wrote: rows, files, bytes; nothing if there was none."""
-        last = _described(project, f"describe history {SCHEMA}.{model} limit 1")
-        size = f"{int(_described(project, f'describe detail {SCHEMA}.{model}')['sizeInBytes']):,}"
-        if int(last["version"]) == before:
-            return [str(before), "0", "0, 0", "0", size]
-        metrics = json.loads(last["operationMetrics"])
+        """Say what the commits since a version wrote: rows, files, bytes."""
+        [detail] = _described(project, f"describe detail {SCHEMA}.{model}")
+        version = self._version(project, model)
+        # The newest version comes first.
+        commits = _described(project, f"describe history {SCHEMA}.{model} limit {version - before + 1}")[:-1]
+        metrics = [json.loads(commit["operationMetrics"]) for commit in commits]
 
         def metric(*names: str) -> str:
-            return next((f"{int(metrics[name]):,}" for name in names if name in metrics), "0")
+            return f"{sum(next((int(one[name]) for name in names if name in one), 0) for one in metrics):,}"
 
         return [
-            last["version"],
+            str(version),
             metric("numOutputRows"),
             f"{metric('numTargetFilesAdded', 'numFiles')}, {metric('numTargetFilesRemoved', 'numRemovedFiles')}",
             metric("numTargetBytesAdded", "numOutputBytes"),
-            size,
+            f"{int(detail['sizeInBytes']):,}",
         ]
 
     def _add(self, name: str, timing: Timing) -> None:
@@ -166,11 +176,11 @@ def _names() -> list[str]:
     return [f"{SCHEMA}.row_states", f"{SCHEMA}.events", "landing.messages"]
 
 
-def _described(project: Project, statement: str) -> dict[str, str]:
-    """Run a statement that gives one row, and give its cells by name."""
+def _described(project: Project, statement: str) -> list[dict[str, str]]:
+    """Run a statement and give the cells of its rows by name."""
     with connect(LOOPBACK, project.port) as cursor:
         header, rows = run(cursor, statement)
-    return {name: str(cell) for name, cell in zip(header, rows[0], strict=True)}
+    return [{name: str(cell) for name, cell in zip(header, row, strict=True)} for row in rows]
 
 
 def main() -> None:

@@ -70,19 +70,20 @@ class SparkLog:
         return [json.loads(line) for line in content.splitlines()]
 
 
-def reads(events: list[dict[str, Any]], column: str | None = None) -> dict[str, Read]:
+def reads(events: list[dict[str, Any]], column: str | None = None, are_columns_told: bool = False) -> dict[str, Read]:
     """Return what was read of each table.
 
     Args:
         events: Of a `SparkLog`.
         column: Count only scans that read this column.
+        are_columns_told: Tell scans of other columns of a table apart: `table: column, column`.
     """
     scans: dict[int, tuple[str, str]] = {}
     found: dict[str, Read] = {}
     for event in events:
         kind = event["Event"]
         if kind in (f"{_SQL}SparkListenerSQLExecutionStart", f"{_SQL}SparkListenerSQLAdaptiveExecutionUpdate"):
-            scans |= dict(_scans(event["sparkPlanInfo"], column))
+            scans |= dict(_scans(event["sparkPlanInfo"], column, are_columns_told))
         elif kind == f"{_SQL}SparkListenerDriverAccumUpdates":
             for number, value in event["accumUpdates"]:
                 _count(found, scans, number, value)
@@ -106,16 +107,26 @@ def task_seconds(events: list[dict[str, Any]]) -> dict[str, float]:
     return seconds
 
 
-def _scans(plan: dict[str, Any], column: str | None) -> Iterator[tuple[int, tuple[str, str]]]:
+def _scans(plan: dict[str, Any], column: str | None, are_columns_told: bool) -> Iterator[tuple[int, tuple[str, str]]]:
     """Yield the number of each metric of a scan with the table and what it counts."""
     table = _SCAN.fullmatch(plan["nodeName"].strip())
-    schema = plan.get("metadata", {}).get("ReadSchema", "")
-    if table and (column is None or re.search(rf"[<,]{column}:", schema)):
+    columns = _columns(plan.get("metadata", {}).get("ReadSchema", ""))
+    if table and (column is None or column in columns):
+        name = f"{table[1]}: {', '.join(columns)}" if are_columns_told else table[1]
         for metric in plan["metrics"]:
             if metric["name"] in _METRICS:
-                yield metric["accumulatorId"], (table[1], _METRICS[metric["name"]])
+                yield metric["accumulatorId"], (name, _METRICS[metric["name"]])
     for child in plan["children"]:
-        yield from _scans(child, column)
+        yield from _scans(child, column, are_columns_told)
+
+
+def _columns(schema: str) -> list[str]:
+    """Return the names of the columns of a type such as `struct<a:int,b:struct<c:int>>`."""
+    inner = schema.removeprefix("struct<").removesuffix(">")
+    shorter = None
+    while shorter != inner:  # from the inside out
+        shorter, inner = inner, re.sub(r"[<(][^<>()]*[>)]", "", inner)
+    return [part.partition(":")[0] for part in inner.split(",") if part]
 
 
 def _count_task(found: dict[str, Read], scans: dict[int, tuple[str, str]], event: dict[str, Any]) -> None:

@@ -64,6 +64,17 @@ def test_scans_without_a_column_are_left_out() -> None:
     assert reads(EVENTS, "value") == {"messages": Read(files=1, file_bytes=1_000, rows=50, bytes=400)}
 
 
+def test_scans_of_other_columns_are_told_apart() -> None:
+    found = reads(
+        [
+            start(scan("w.t", 1, "struct<a:decimal(38,0),b:struct<c:int,d:map<string,string>>,e:int>")),
+            on_driver((1, 4)),
+        ],
+        are_columns_told=True,
+    )
+    assert found == {"t: a, b, e": Read(files=4)}
+
+
 def test_tasks_are_counted_by_model() -> None:
     def job(model: str, *stages: int) -> dict[str, Any]:
         description = f'/* {{"app": "dbt", "node_id": "model.watershed.{model}"}} */ insert into t'
