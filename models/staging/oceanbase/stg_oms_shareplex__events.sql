@@ -40,6 +40,12 @@ parsed as (
             overlay_images(if(changed_image is null, null, array(key_image, changed_image))),
             if(operation = 'ins', data_image, null)
         ) as after_image,
+        -- A null that data says is a new value; one that only the key says may stand for a LOB that was not sent. What
+        -- only the key says is the same after the update, so one look at the key tells it.
+        array_except(
+            null_columns(if(operation = 'upd', key_image, null), if(operation = 'upd', key_image, null)),
+            map_keys(read_columns(changed_image))
+        ) as null_in_both,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
     from source
@@ -56,12 +62,7 @@ renamed as (
         table_name,
         cast(null as array<string>) as key_columns,
         if(row_identity is null, null, to_json(named_struct('rowid', row_identity))) as message_key,
-        -- A null that data says is a new value; one that only the key says may stand for a LOB that was not sent.
-        if(
-            operation = 'upd' and image.side = 'postimage',
-            null_columns(drop_columns(key_image, data_names), image.row_image),
-            null
-        ) as null_in_both,
+        if(operation = 'upd' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
         case
             when reason is not null then null
