@@ -50,4 +50,5 @@ select
     event.is_traced,
     if(event.error_code is null, null, named_struct('code', event.error_code, 'detail', event.error_detail)) as reason
 from streams
-    lateral view explode(decoded) exploded as event
+    -- There is always an event. Without `outer` Spark looks for values that have none first, and decodes all twice.
+    lateral view outer explode(decoded) exploded as event
