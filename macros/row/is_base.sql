@@ -3,5 +3,5 @@
     needs what was there before.
 -#}
 {% macro is_base(change) -%}
-({{ change }}.change_type = 'delete' or ({{ change }}.image_scope = 'full' and not {{ is_removal(change) }}))
+({{ change }}.change_type = 'delete' or {{ starts_anew(change) }})
 {%- endmacro %}

@@ -1,5 +1,5 @@
 {#-
-    The images that make up a row, oldest first: those behind its last removal, from its last full image on. The changes
+    The images that make up a row, oldest first: those behind its last removal, from its last full or moved image on. The changes
     are an array of structs in their order; no image is left if the row is removed.
 -#}
 {% macro live_images(changes) -%}
@@ -11,7 +11,7 @@ transform(
             array_max(transform({{ changes }}, (change, place) -> if({{ is_removal('change') }}, place + 2, 0))),
             array_max(transform(
                 {{ changes }},
-                (change, place) -> if(change.image_scope = 'full' and not {{ is_removal('change') }}, place + 1, 0)
+                (change, place) -> if({{ starts_anew('change') }}, place + 1, 0)
             ))
         ),
         size({{ changes }})

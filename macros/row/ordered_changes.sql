@@ -17,7 +17,7 @@ from (
     select
         * except (row_key),
         {{ named_row_key('row_key', 'row_window') }} as row_key,
-        row_number() over (partition by source_name, table_name, row_id, change.change_id order by change.change_order) as copy_number,
+        row_number() over (partition by source_name, table_name, row_id, change.change_id order by change.change_order, appended_at desc) as copy_number,
         max(change.change_type = 'update_postimage') over (
             partition by
                 source_name, table_name, row_id,

@@ -1,6 +1,10 @@
 -- Each change of each row with what the fold made of it, by the rules of the fold themselves.
-with changes as (
+with sent_changes as (
     {{ row_changes() }}
+),
+
+changes as (
+    {{ with_key_moves('sent_changes') }}
 ),
 
 ordered as (
@@ -21,7 +25,7 @@ placed as (
         {{ is_removal('change') }} as is_deleted,
         lag(change) over row_window as previous,
         -- As in row_history: a full image or a removal starts anew.
-        count_if({{ is_removal('change') }} or change.image_scope = 'full') over row_window as start_number
+        count_if({{ is_removal('change') }} or {{ starts_anew('change') }}) over row_window as start_number
     from folded
         lateral view posexplode(changes) exploded as place, change
     window row_window as (partition by source_name, table_name, row_id order by place)
@@ -34,7 +38,8 @@ counted as (
         if(change.change_type = 'update_postimage', place, null) as postimage,
         max(start_number) over row_window as last_start,
         max(place) over row_window as last_place,
-        start_number > 0 and not first_value(is_deleted) over image_window as is_image_whole,
+        first_value(change.image_scope) over image_window = 'full'
+        and not first_value(is_deleted) over image_window as is_image_whole,
         collect_list(if(is_deleted, null, change.row_image)) over image_window as images
     from placed
     window

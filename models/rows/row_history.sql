@@ -1,6 +1,10 @@
 -- Every version of every row, in the order of the source; a late change takes its place among the others.
-with changes as (
+with sent_changes as (
     {{ row_changes() }}
+),
+
+changes as (
+    {{ with_key_moves('sent_changes') }}
 ),
 
 ordered as (
@@ -41,7 +45,7 @@ exploded as (
 placed as (
     select
         *,
-        count_if(is_deleted or change.image_scope = 'full') over row_window as start_number,
+        count_if(is_deleted or {{ starts_anew('change') }}) over row_window as start_number,
         max(change.event_at) over row_window as valid_from
     from exploded
     window row_window as (partition by source_name, table_name, row_id order by place)

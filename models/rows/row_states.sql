@@ -15,9 +15,13 @@
 {%- if new_events == 0 and is_incremental() %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
-with new_changes as (
+with appended_changes as (
     {{ row_changes() }}
         and appended_at > {{ since }}
+),
+
+new_changes as (
+    {{ with_key_moves('appended_changes', since) }}
 ),
 
 touched as (

@@ -83,6 +83,20 @@ def overlay_images_column(images_of_rows: pa.Array) -> pa.Array:
     return pa.array([images.overlay_images(one) for one in _lists_of(images_of_rows)], pa.string())
 
 
+def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.Array, scopes: pa.Array) -> pa.Array:
+    """Lay n lists of chained row images over each other into n lists of structs; null in, null out."""
+    fields = pa.struct([("row_image", pa.string()), ("image_scope", pa.string())])
+    lists: list[list[dict[str, str | None]] | None] = []
+    columns = (names_of(ids), names_of(previous_ids), _lists_of(row_images), names_of(scopes))
+    for names, previous, given, scoped in zip(*columns, strict=True):
+        if names is None or previous is None or given is None or scoped is None:
+            lists.append(None)
+            continue
+        laid = images.overlay_chains([name or "" for name in names], previous, given, scoped)
+        lists.append([{"row_image": image, "image_scope": scope} for image, scope in laid])
+    return pa.array(lists, pa.list_(fields))
+
+
 def drop_columns_column(row_images: pa.Array, names_of_rows: pa.Array) -> pa.Array:
     """Leave n lists of columns out of n row images; null in, null out."""
     rows = zip(bytes_of(row_images), names_of(names_of_rows), strict=True)

@@ -34,6 +34,47 @@ def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
         return None
 
 
+def overlay_chains(
+    ids: Sequence[str],
+    previous_ids: Sequence[str | None],
+    row_images: Sequence[str | bytes | None],
+    scopes: Sequence[str | None],
+) -> list[tuple[str | None, str | None]]:
+    """Lay each row image over the one that it names as previous, and so on (source: design.md section 5, rule 4).
+
+    Args:
+        ids: names of the images, each once.
+        previous_ids: for each image the name of the one it lies on, or null; names that are not in `ids` are null.
+        row_images: canonical JSON object texts, as `open_json` writes them; null ones are skipped.
+        scopes: for each image how much of a row it shows.
+
+    Returns:
+        For each image that image with all that it lies on, as `overlay_images` gives it, and the scope of the lowest
+        one. A chain that comes back to itself has its least id as the lowest.
+    """
+    previous = dict(zip(ids, previous_ids, strict=True))
+    given = dict(zip(ids, zip(row_images, scopes, strict=True), strict=True))
+    laid: dict[str, tuple[str | None, str | None]] = {}
+    for name in ids:
+        # A dict is a set that keeps the order of the walk.
+        walked: dict[str, None] = {}
+        step: str | None = name
+        while step is not None and step in given and step not in laid:
+            if step in walked:
+                circle = list(walked)
+                previous[min(circle[circle.index(step) :])] = None
+                walked.clear()
+                step = name
+            walked[step] = None
+            step = previous[step]
+        below = laid.get(step) if step is not None else None
+        for one in reversed(walked):
+            image, scope = given[one]
+            below = (overlay_images([image]), scope) if below is None else (overlay_images([below[0], image]), below[1])
+            laid[one] = below
+    return [laid[name] for name in ids]
+
+
 def drop_columns(row_image: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
     """Leave columns out of a row image (source: formats.md section 3, unchanged LOB columns).
 

@@ -54,6 +54,14 @@ UDFS = (
         "formats.md, sections 4 and 6",
     ),
     Udf(
+        "overlay_chains",
+        arrow.overlay_chains_column,
+        "ids array<string>, previous_ids array<string>, row_images array<string>, scopes array<string>",
+        "array<struct<row_image: string, image_scope: string>>",
+        "Lays row images over the ones that they name as previous, chain by chain, to any length.",
+        "design.md, section 5, rule 4",
+    ),
+    Udf(
         "drop_columns",
         arrow.drop_columns_column,
         "row_image string, names array<string>",

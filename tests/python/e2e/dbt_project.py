@@ -14,7 +14,7 @@ from conftest import PROJECT_DIR, WATERSHED, Server
 DBT = str(Path(sys.executable).with_name("dbt"))
 PARTS = ("dbt_project.yml", "models", "macros", "seeds", "tests", "profiles")
 # The tables; all else is views of them and need not be made anew between two runs.
-TABLES = ("events", "row_states")
+TABLES = ("events", "key_moves", "row_states")
 # Not what these tests look at, and slow to make.
 EXCLUDED = ("typed_snapshots", "reports", "row_changes_explained")
 # What analysts read, and every column of it that does not say when or by which run something was read.

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from json_strategies import JSON_TEXTS, NAMES, OBJECT_TEXTS, array_texts
 from watershed_udfs import arrow
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.images import drop_columns, list_items, null_columns, overlay_images
+from watershed_udfs.images import drop_columns, list_items, null_columns, overlay_chains, overlay_images
 from watershed_udfs.strict_json import canonical_text, read_json
 
 LONG = "0.1" + "0" * 760
@@ -45,6 +45,59 @@ def canonical(text: str, kind: type) -> tuple[str, Any] | None:
 )
 def test_overlay_images_lets_the_last_one_win(images: list[str | bytes | None] | None, overlaid: str | None) -> None:
     assert overlay_images(images) == overlaid
+
+
+@pytest.mark.parametrize(
+    ("chains", "laid"),
+    [
+        ([], {}),
+        ([("a", None, '{"x":1}', "full")], {"a": ('{"x":1}', "full")}),
+        ([("a", "elsewhere", '{"x":1}', None)], {"a": ('{"x":1}', None)}),
+        (
+            [
+                ("c", "b", '{"z":3}', "c"),
+                ("b", "a", '{"y":null}', "b"),
+                ("a", None, '{"x":1.10,"y":1}', "a"),
+                ("d", "b", '{"x":2}', "d"),
+            ],
+            {
+                "a": ('{"x":1.10,"y":1}', "a"),
+                "b": ('{"x":1.10,"y":null}', "a"),
+                "c": ('{"x":1.10,"y":null,"z":3}', "a"),
+                "d": ('{"x":2,"y":null}', "a"),
+            },
+        ),
+        ([("b", "a", '{"x":1}', "b"), ("a", None, None, "a")], {"a": (None, "a"), "b": ('{"x":1}', "a")}),
+    ],
+)
+def test_overlay_chains_lays_each_image_on_the_whole_one_before_it(
+    chains: list[tuple[str, str | None, str | None, str | None]], laid: dict[str, tuple[str | None, str | None]]
+) -> None:
+    for order in (chains, chains[::-1]):
+        columns = tuple([one[place] for one in order] for place in range(4))
+        assert overlay_chains(*columns) == [laid[name] for name in columns[0]]
+        found = arrow.overlay_chains_column(*(pa.array([column, None], pa.list_(pa.string())) for column in columns))
+        whole = [(one["row_image"], one["image_scope"]) for one in found[0].as_py()]
+        assert (whole, found[1].as_py()) == ([laid[name] for name in columns[0]], None)
+
+
+@given(st.permutations([("a", "b"), ("b", "c"), ("c", "a"), ("tail", "c"), ("itself", "itself")]))
+def test_overlay_chains_opens_a_circle_at_its_least_id(links: list[tuple[str, str]]) -> None:
+    names, previous = zip(*links, strict=True)
+    laid = overlay_chains(names, previous, [f'{{"{name}":1}}' for name in names], names)
+    assert dict(zip(names, laid, strict=True)) == {
+        "a": ('{"a":1}', "a"),
+        "c": ('{"a":1,"c":1}', "a"),
+        "b": ('{"a":1,"b":1,"c":1}', "a"),
+        "tail": ('{"a":1,"c":1,"tail":1}', "a"),
+        "itself": ('{"itself":1}', "itself"),
+    }
+
+
+def test_overlay_chains_walks_long_chains() -> None:
+    ids = [str(number) for number in range(20_000)]
+    laid = overlay_chains(ids, [*ids[1:], None], [f'{{"n":{name}}}' for name in ids], ids)
+    assert laid[0] == ('{"n":0}', ids[-1])
 
 
 @pytest.mark.parametrize("bad", BAD_IMAGES)
