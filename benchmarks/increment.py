@@ -22,7 +22,7 @@ from watershed.home import find_project_dir
 from watershed.tables import aligned
 
 SOURCE = "datahub_blob"
-MODELS = ("events", "row_states")
+MODELS = ("events", "key_moves", "row_states")
 TABLES = ("messages", *MODELS)
 FIRST, FULL, EMPTY, NOTHING = "first load", "increment on full tables", "increment on empty tables", "nothing new"
 WANTED = 3.0

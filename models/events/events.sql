@@ -5,7 +5,8 @@
     pre_hook=['{{ forget_replayed() }}'],
     post_hook=['{{ settle_replayed() }}'],
     tblproperties={
-        'delta.dataSkippingStatsColumns': 'batch_id,source_name,outcome,appended_at,event_at,sequence_number',
+        'delta.dataSkippingStatsColumns':
+            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,image_scope',
     },
 ) }}
 

@@ -40,7 +40,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
         project.add_source(source, vendor_format.name, vendor_format.key_columns(tables), vendor_format.lob_columns)
         if vendor_format.name.startswith("databus_"):
             project.store_schemas(source, *write_schemas(tmp_path / "schemas"))
-        batches[source] = _batches(vendor_format, tables, runs)
+        batches[source] = batches_of(vendor_format, tables, runs)
     project.dbt("seed")
     for number in range(runs):
         project.use_time_zone(TIME_ZONES[(seed + number) % len(TIME_ZONES)])
@@ -52,7 +52,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
         project.dbt("run", *(("--select", *TABLES) if number else ("--exclude", *EXCLUDED)))
 
     quarantined = project.rows(f"quarantine where source_name in ({_texts(sources)})", "source_name, reason_code")
-    differences = list(_differences(project, sources, tables))
+    differences = list(differences_of(project, sources, tables))
     incremental = project.fingerprints()
     project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
     project.dbt("run", "--full-refresh", "--select", *TABLES)
@@ -66,7 +66,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     server.query(f"delete from landing.messages where source_name in ({_texts(sources)})")
 
 
-def _batches(vendor_format: VendorFormat, tables: list[Table], runs: int) -> list[list[str]]:
+def batches_of(vendor_format: VendorFormat, tables: list[Table], runs: int) -> list[list[str]]:
     """The messages of all tables of a format, in so many batches."""
     batches: list[list[str]] = [[] for _ in range(runs)]
     for table in map(vendor_format.table, tables):
@@ -78,7 +78,7 @@ def _batches(vendor_format: VendorFormat, tables: list[Table], runs: int) -> lis
     return batches
 
 
-def _differences(project: Project, sources: dict[str, VendorFormat], tables: list[Table]) -> Iterator[str]:
+def differences_of(project: Project, sources: dict[str, VendorFormat], tables: list[Table]) -> Iterator[str]:
     """Where row_history is not the history of a table, or current_rows not what is left of it."""
     told, current = _told(project, sources), _current(project, sources)
     for source, vendor_format in sources.items():
