@@ -1,8 +1,8 @@
 {#-
     What key_moves has to look at: the condition that picks events which row_states has not folded yet, and whether
-    there is nothing to do: no partial update among them, and no change of key known that they could bear on. Asked
-    before the model runs, so that sources whose images are whole pay for a question and no more. 'partial' is the
-    last of the scopes in their order: Delta skips all files without one.
+    there is nothing to do: no partial update among them, and none of a table with known changes of key. Asked before
+    the model runs, so that sources whose images are whole pay for the questions and no more. 'partial' is the last of
+    the scopes in their order: Delta skips all files without one.
 -#}
 {% macro unfolded_moves() -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
@@ -18,10 +18,15 @@
     {%- set condition = 'appended_at > timestamp_micros(' ~ row[0] ~ ')' -%}
     {%- set are_known = row[1] -%}
 {%- endif -%}
-{%- set found -%}
+{%- set news -%}
 select 1 from {{ ref('events') }}
-where image_scope = 'partial' and change_type = 'update_postimage' and {{ condition }}
+where {{ condition }} and (
+    (image_scope = 'partial' and change_type = 'update_postimage')
+    {%- if are_known %}
+    or (source_name, table_name) in (select source_name, table_name from {{ this }})
+    {%- endif %}
+)
 limit 1
 {%- endset -%}
-{{ return({'condition': condition, 'is_idle': not are_known and run_query(found).rows | length == 0}) }}
+{{ return({'condition': condition, 'is_idle': run_query(news).rows | length == 0}) }}
 {%- endmacro %}
