@@ -16,14 +16,14 @@ select
     before.change_id as old_change_id,
     struct({{ kept_fields('after') }}) as change
 from (
-    select *, {{ row_id() }} as row_id, source_metadata['before_hash'] as before_hash
+    select *, {{ row_id(row_name()) }} as row_id
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and change_type = 'update_postimage' and image_scope = 'partial'
         and {{ condition }}
 ) as after
 inner join (
-    select *, {{ row_id() }} as row_id
+    select *, {{ row_id(row_name()) }} as row_id
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate') and change_type = 'update_preimage' and {{ condition }}
 ) as before

@@ -10,7 +10,10 @@ with touched_tables as (
     select distinct source_name, format, database_name, schema_name, table_name from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and {{ condition }}
-        and (change_type = 'truncate' or {{ row_id() }} in (select old_row_id from {{ this }}))
+        and (
+            change_type = 'truncate'
+            or (source_name, table_name, row_key) in (select source_name, table_name, old_row_key from {{ this }})
+        )
     {%- endif %}
 ),
 

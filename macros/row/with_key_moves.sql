@@ -22,6 +22,7 @@ left join {{ ref('key_moves') }} as key_moves on changes.change.change_id = key_
 {%- if since is not none %}
 union all
 select
+    {{ row_name('row_key') }} as row_name,
     row_id,
     source_name,
     format,
