@@ -228,6 +228,14 @@ def test_occurrences_count_equal_content_only() -> None:
     assert [event.occurrence for event in read_stream(first + first + b"\x01")] == [0, 1, None]
 
 
+def test_occurrences_go_by_what_events_say_not_by_their_form() -> None:
+    deletes = write_v1(event_of(opcode="DELETE", value=b""), 1) + write_v2(
+        event_of(version=2, opcode="DELETE", value=None, schema_id=None), 1
+    )
+    upserts = write_v1(event_of(opcode="UPSERT", schema_id="11" * 16), 1) + write_v1(event_of(opcode=None), 1)
+    assert [event.occurrence for event in read_stream(deletes + upserts)] == [0, 1, 0, 1]
+
+
 def test_both_opcode_bits_are_an_upsert_in_version_2() -> None:
     data = write_v2(event_of(version=2, opcode="UPSERT"), 1)
     (event,) = read_stream(with_sums(data[:22] + bytes([data[22] | 2]) + data[23:], 53, 13))

@@ -94,7 +94,11 @@ def _failed(event_index: int, position: int, length: int, error: PayloadError) -
 
 
 def _count_occurrences(events: list[Event]) -> list[Event]:
-    """Number the events of the same content, so that a second one is told from a second delivery of the first."""
+    """Number the events of the same content, so that a second one is told from a second delivery of the first.
+
+    Two may differ in form and say the same: no opcode is an UPSERT, a schema has two ids, and the versions write a
+    delete without a value differently.
+    """
     counts: dict[tuple[object, ...], int] = {}
     counted = []
     for event in events:
@@ -102,9 +106,8 @@ def _count_occurrences(events: list[Event]) -> list[Event]:
             event.source_id,
             event.message_key,
             event.sequence,
-            event.opcode,
-            event.schema_id,
-            event.value,
+            event.opcode or "UPSERT",
+            event.value or None,
         )
         before = counts.get(content, 0)
         counts[content] = before + 1
