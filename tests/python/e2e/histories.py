@@ -73,6 +73,8 @@ class Character:
     """Changes of a row lie in any partition, where the format allows it; else its key tells."""
     is_backwards: bool = False
     """Times go back inside a partition, where they are no part of the order."""
+    is_repartitioned: bool = False
+    """Late in the history keys go to other partitions, where times go back."""
     tells_moved_rows: bool = True
     """A change of key tells the whole row, also where images are partial."""
     has_before: bool = True
@@ -93,6 +95,17 @@ CHARACTERS = (
     Character("without_before", has_before=False, per_second=9, sequence="millis", is_scattered=True, keys=4),
     Character("backwards", is_backwards=True, partitions=1, per_second=3, moves=0.2),
     Character("backwards_spread", is_backwards=True, moves=0.4, keys=5, truncates=0.05, copies=1),
+    Character(
+        "repartitioned",
+        is_backwards=True,
+        is_repartitioned=True,
+        steps=200,
+        keys=30,
+        partitions=7,
+        moves=0.02,
+        truncates=0,
+        copies=1,
+    ),
     Character("loaded", loaded=12, keys=12, is_scattered=True, partitions=5, has_before=False),
 )
 

@@ -44,7 +44,7 @@ class VendorFormat:
 
     def tells_all_versions(self, table: Table) -> bool:
         """Whether the order of all changes of a row can be told, not only the last."""
-        return not self.goes_by_chain or table.character.per_second == 1 or not table.character.has_before
+        return not self.goes_by_chain or table.character.per_second == 1
 
     def table_name(self, table: Table) -> str:
         """What the table is called in the changelog."""

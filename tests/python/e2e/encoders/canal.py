@@ -10,6 +10,9 @@ from histories import KEY_COLUMNS, START_MILLIS, Key, Row, Step, Version, key_of
 
 from encoders.table import DATABASE, Table, event_millis, to_json
 
+JITTER = 120
+"""How many seconds times go back."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -74,14 +77,16 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     # Partial images lie on what the source had before, so they need its order.
     is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
     for step in table.steps:
-        second = step.second - (chance.randrange(6) if character.is_backwards else 0)
+        second = step.second - (chance.randrange(JITTER) if character.is_backwards else 0)
         message = _message(table, step, second, is_partial)
         if step.operation in ("truncate", "drop"):
             for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
                 sent = log.append_to(partition, to_json(message))
                 truncates.append(Change(1, second, sent.partition, sent.offset, 0, None))
             continue
-        sent = log.append(table.route(chance, (step.after or step.before or {})["id"]), to_json(message))
+        route = table.route(chance, (step.after or step.before or {})["id"])
+        is_late = character.is_repartitioned and step.number > 0.5 * len(table.steps)
+        sent = log.append(f"late {route}" if is_late else route, to_json(message))
         for key, index, row, is_whole in _effects(step, is_partial):
             phase = 0 if step.operation == "load" else 1
             place = Change(phase, second, sent.partition, sent.offset, index, row, is_whole)

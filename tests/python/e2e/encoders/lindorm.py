@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections import Counter
 from collections.abc import Callable
 
 from delivery import Log
@@ -45,16 +46,19 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
     chance = table.chance(topic)
     log = table.log(topic)
     has_before = table.character.has_before
+    crowds = Counter(step.second for step in table.steps)
     for step in table.steps:
         for operation, before, after in _halves(step):
             # With the rows before, their chain tells the order inside a millisecond; without, the time of writing does.
             delay = (
                 chance.randrange(1, 5000) if has_before and (before or after) else step.serial * bool(before or after)
             )
+            # Two deletes of a row in one millisecond would be the same message if they did not tell the row.
+            tells_before = has_before or (operation == "d" and crowds[step.second] > 1)
             source = {"version": "v1.0", "db": DATABASE, "namespace": "default", "table": table.name}
             source["ts_ms"] = event_millis(step)
             payload: Row = {"op": operation, "ts_ms": event_millis(step) + delay, "source": source}
-            payload |= {"before": (before and has_before and image(before)) or None, "after": after and image(after)}
+            payload |= {"before": (before and tells_before and image(before)) or None, "after": after and image(after)}
             key = None if has_before else _record_key(table, image, after or before)
             # Delivery has no order: any partition may carry any change of a row.
             log.append(chance.random(), to_json({"schema": {}, "payload": payload}), key)
