@@ -77,7 +77,8 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     # Partial images lie on what the source had before, so they need its order.
     is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
     for step in table.steps:
-        second = step.second - (chance.randrange(JITTER) if character.is_backwards else 0)
+        back = JITTER if step.operation == "load" else chance.randrange(JITTER)
+        second = step.second - (back if character.is_backwards else 0)
         message = _message(table, step, second, is_partial)
         if step.operation in ("truncate", "drop"):
             for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
