@@ -2,7 +2,7 @@
 with changes as (
     select
         *,
-        {{ row_id() }} as row_id
+        {{ row_id(row_name("coalesce(source_metadata['event_key'], row_key)")) }} as row_id
     from {{ ref('changelog') }}
     where row_key is not null and change_type <> 'truncate'
 )

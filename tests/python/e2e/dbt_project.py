@@ -25,11 +25,13 @@ PUBLISHED = (
     "schema_changes",
     "transaction_marks",
     "source_outcomes",
+    "key_moves",
     "row_states",
     "current_rows",
     "row_history",
 )
-OF_TABLES = ("changelog", "schema_changes", "row_states", "current_rows", "row_history")
+OF_TABLES = ("changelog", "schema_changes", "key_moves", "row_states", "current_rows", "row_history")
+APPENDED = ("key_moves", "row_states")
 
 
 @dataclass
@@ -99,14 +101,14 @@ class Project:
 
     def published(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every published relation, without the time at which a run appended it."""
-        return {name: self.rows(name, "* except (appended_at)" if name == "row_states" else "*") for name in PUBLISHED}
+        return {name: self.rows(name, "* except (appended_at)" if name in APPENDED else "*") for name in PUBLISHED}
 
     def fingerprints(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
         """The number and the sum of the hashes of the rows that `published` gives, by relation, source and table."""
         found = {}
         for name in PUBLISHED:
             grouped = "source_name, table_name" if name in OF_TABLES else "source_name"
-            columns = "* except (appended_at)" if name == "row_states" else "*"
+            columns = "* except (appended_at)" if name in APPENDED else "*"
             hashed = f"xxhash64(to_json(struct({columns})))"
             for *place, count, total in self.server.query(
                 f"select {grouped}, count(*), sum(cast({hashed} as decimal(38, 0))) "

@@ -88,6 +88,9 @@ CHARACTERS = (
     Character("truncated", truncates=0.12, loaded=5, partitions=5),
     Character("partial", is_partial=True, keys=4, moves=0.08),
     Character("partial_crowd", is_partial=True, keys=4, per_second=8, copies=1, is_scattered=True),
+    # Few keys, to which rows come back; long chains over many.
+    Character("moved_in_part", steps=60, keys=4, moves=0.4, is_partial=True, tells_moved_rows=False, copies=5),
+    Character("chained", steps=60, keys=12, moves=0.9, truncates=0, is_partial=True, tells_moved_rows=False),
     Character("texts", key_kind="text", copies=1, moves=0.2),
     Character("pairs", key_kind="pair", moves=0.4, is_scattered=True, copies=5, sequence="millis", per_second=6),
     Character("counted", sequence="counter", per_second=5, is_scattered=True),

@@ -94,6 +94,7 @@ def histories(draw_from: st.DrawFn) -> tuple[Character, list[Step]]:
         per_second=draw_from(st.sampled_from([1, 3, 30])),
         loaded=draw_from(st.integers(0, 3)),
         is_partial=draw_from(st.booleans()),
+        tells_moved_rows=draw_from(st.booleans()),
         sequence=draw_from(st.sampled_from(["padded", "plain", "millis", "counter", "none"])),
         copies=draw_from(st.sampled_from([1, 2, 5])),
         partitions=draw_from(st.integers(1, 4)),
