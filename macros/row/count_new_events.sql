@@ -3,7 +3,7 @@
     without key_moves: it looks at what is not folded yet, and would never see the changes of key among these events.
 -#}
 {% macro count_new_events(since) -%}
-{%- if not execute or flags.WHICH not in ('run', 'build') -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
     {{ return(none) }}
 {%- endif -%}
 {%- set query -%}
