@@ -25,11 +25,12 @@ PUBLISHED = (
     "schema_changes",
     "transaction_marks",
     "source_outcomes",
-    "key_moves",
     "row_states",
     "current_rows",
     "row_history",
 )
+# What must not depend on the delivery either.
+COMPARED = (*PUBLISHED, "key_moves")
 OF_TABLES = ("changelog", "schema_changes", "key_moves", "row_states", "current_rows", "row_history")
 APPENDED = ("key_moves", "row_states")
 
@@ -100,13 +101,13 @@ class Project:
         return sorted(self.server.query(f"select {columns} from {self.schema}.{relation}"), key=repr)
 
     def published(self) -> dict[str, list[tuple[Any, ...]]]:
-        """Every published relation, without the time at which a run appended it."""
-        return {name: self.rows(name, "* except (appended_at)" if name in APPENDED else "*") for name in PUBLISHED}
+        """Every compared relation, without the time at which a run appended it."""
+        return {name: self.rows(name, "* except (appended_at)" if name in APPENDED else "*") for name in COMPARED}
 
     def fingerprints(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
         """The number and the sum of the hashes of the rows that `published` gives, by relation, source and table."""
         found = {}
-        for name in PUBLISHED:
+        for name in COMPARED:
             grouped = "source_name, table_name" if name in OF_TABLES else "source_name"
             columns = "* except (appended_at)" if name in APPENDED else "*"
             hashed = f"xxhash64(to_json(struct({columns})))"
