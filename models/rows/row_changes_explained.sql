@@ -1,10 +1,6 @@
 -- Each change of each row with what the fold made of it, by the rules of the fold themselves.
-with sent_changes as (
-    {{ row_changes() }}
-),
-
-changes as (
-    {{ with_key_moves('sent_changes') }}
+with changes as (
+    {{ with_key_moves('(' ~ row_changes() ~ ')') }}
 ),
 
 ordered as (

@@ -1,10 +1,6 @@
 -- Every version of every row, in the order of the source; a late change takes its place among the others.
-with sent_changes as (
-    {{ row_changes() }}
-),
-
-changes as (
-    {{ with_key_moves('sent_changes') }}
+with changes as (
+    {{ with_key_moves('(' ~ row_changes() ~ ')') }}
 ),
 
 ordered as (
