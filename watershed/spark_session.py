@@ -93,6 +93,9 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",
         "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
         "spark.hadoop.hive.metastore.schema.verification": "false",
+        # Hive would note the size that a table has when it is made, and Spark would take that for its size ever after:
+        # it would bring tables of gigabytes to every task as if they were small.
+        "spark.hadoop.hive.stats.autogather": "false",
         "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
         "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
         # A folder per session: Hive makes it when a session opens and deletes it when it closes.

@@ -11,7 +11,10 @@ select
     change_id,
     min(struct(change_order, event_at)) as first_copy
 from {{ ref('events') }}
-where outcome in ('change', 'duplicate') and change_type = 'truncate'
+where outcome in ('change', 'duplicate')
+    and change_type = 'truncate'
+    -- Every truncate has a kind; Delta skips the files without one.
+    and ddl_kind is not null
 group by
     source_name, format, database_name, schema_name, table_name, is_by_position,
     if(change_order.sequence is null, change_order.topic, null),

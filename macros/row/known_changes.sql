@@ -1,5 +1,8 @@
-{#- The changes that earlier runs kept for the rows that new changes touch, in the shape of new_changes. -#}
-{% macro known_changes() -%}
+{#-
+    The changes that earlier runs kept for the rows that new changes touch, in the shape of new_changes; and for those of
+    tables with a new truncate that may stand between them. news is what new_events gives.
+-#}
+{% macro known_changes(since, news) -%}
 {%- if is_incremental() -%}
 select
     states.row_id,
@@ -12,9 +15,26 @@ select
     kept as change,
     states.is_spread,
     states.appended_at
-from {{ this }} as states
+from (
+    select /*+ {{ news.join }}(refolded) */ states.*
+    from {{ this }} as states
+    left semi join (
+        select touched.row_id from touched
+        {%- if news.truncates != 0 %}
+        union all
+        select states.row_id
+        from {{ this }} as states
+        left semi join (
+            select * from {{ ref('events') }}
+            where appended_at > {{ since }}
+                and outcome in ('change', 'duplicate')
+                and change_type = 'truncate'
+        ) as truncates on {{ is_same_table('states', 'truncates') | indent(12) }}
+        where size(states.kept_changes) > 1
+        {%- endif %}
+    ) as refolded on states.row_id = refolded.row_id
+) as states
 lateral view explode(states.kept_changes) exploded as kept
-where states.row_id in (select touched.row_id from touched)
 {%- else -%}
 select * except (row_name) from new_changes where false
 {%- endif -%}

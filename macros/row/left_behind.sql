@@ -4,23 +4,15 @@
     of the table before the row left emptied what it stands behind.
 -#}
 {% macro left_behind(lives) -%}
-with truncates_by_table as (
-    {{ truncates_by_table() }}
+with with_truncates as (
+    {{ with_truncates(lives) | indent(4) }}
 ),
 
 counting as (
     select
-        lives.move,
-        filter(
-            lives.steps,
-            step -> not exists(
-                coalesce(truncates_by_table.truncates, array()),
-                truncate -> coalesce({{ is_emptied('step', 'truncate') }}, false)
-                and not coalesce({{ is_emptied('lives.left_at', 'truncate') }}, false)
-            )
-        ) as steps
-    from {{ lives }} as lives
-    left join truncates_by_table on {{ is_same_table('lives', 'truncates_by_table') }}
+        move,
+        {{ lived_until('left_at', 'steps', 'truncates') | indent(8) }} as steps
+    from with_truncates
 )
 
 select

@@ -6,7 +6,7 @@
     post_hook=['{{ settle_replayed() }}'],
     tblproperties={
         'delta.dataSkippingStatsColumns':
-            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,image_scope',
+            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,image_scope,ddl_kind',
     },
 ) }}
 
@@ -86,7 +86,7 @@ delivered as (
 ),
 
 judged as (
-    select
+    select {{ "/*+ broadcast(delivered) */" if unread.get("are_few") else "/*+ merge(delivered) */" }}
         numbered.*,
         case
             when numbered.is_quarantined then 'quarantined'

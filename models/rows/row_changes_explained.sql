@@ -3,44 +3,24 @@ with changes as (
     {{ with_key_moves('(' ~ row_changes() ~ ')') }}
 ),
 
-ordered as (
-    {{ ordered_changes('changes') }}
-),
-
-folded as (
-    {{ changes_by_row('ordered') }}
-),
-
-table_truncates as (
-    {{ truncates_by_table() }}
-),
-
 placed as (
+    {{ row_steps('changes') }}
+),
+
+compared as (
     select
-        * except (changes, is_spread, appended_at),
-        {{ is_removal('change') }} as is_deleted,
-        lag(change) over row_window as previous,
-        -- As in row_history: a full image or a removal starts anew.
-        count_if({{ is_removal('change') }} or {{ starts_anew('change') }}) over row_window as start_number
-    from folded
-        lateral view posexplode(changes) exploded as place, change
-    window row_window as (partition by source_name, table_name, row_id order by place)
+        *,
+        lag(change) over (partition by source_name, table_name, row_id order by place) as previous
+    from placed
 ),
 
 counted as (
     select
         *,
-        {{ decided_by('change', 'previous') }} as decided_by,
+        {{ decided_by('change', 'previous') | indent(8) }} as decided_by,
         if(change.change_type = 'update_postimage', place, null) as postimage,
-        max(start_number) over row_window as last_start,
-        max(place) over row_window as last_place,
-        first_value(change.image_scope) over image_window = 'full'
-        and not first_value(is_deleted) over image_window as is_image_whole,
-        collect_list(if(is_deleted, null, change.row_image)) over image_window as images
-    from placed
-    window
-        row_window as (partition by source_name, table_name, row_id),
-        image_window as (partition by source_name, table_name, row_id, start_number order by place)
+        max(place) over (partition by source_name, table_name, row_id) as last_place
+    from compared
 ),
 
 deliveries as (
@@ -78,43 +58,52 @@ numbered as (
             and deliveries.row_id = counted.row_id
             and deliveries.change.change_id = counted.change.change_id
     window row_window as (partition by deliveries.source_name, deliveries.table_name, deliveries.row_id)
+),
+
+truncated as (
+    {{ with_truncates('numbered') }}
+),
+
+lived as (
+    select
+        *,
+        {{ lived_until('change', 'steps', 'truncates') }} as live_steps
+    from truncated
 )
 
 select
-    numbered.row_id,
-    numbered.source_name,
-    numbered.format,
-    numbered.database_name,
-    numbered.schema_name,
-    numbered.table_name,
-    numbered.row_key,
-    coalesce(numbered.place, numbered.place_in_message, max(numbered.postimage) over order_window) + 1 as change_number,
+    row_id,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    coalesce(place, place_in_message, max(postimage) over order_window) + 1 as change_number,
     case
-        when numbered.place is null and numbered.place_in_message is not null then 'preimage of its message'
-        when numbered.place is null then 'preimage of its order'
-        when numbered.place = numbered.last_place then 'newest'
-        when numbered.start_number = numbered.last_start then 'shows through'
+        when place is null and place_in_message is not null then 'preimage of its message'
+        when place is null then 'preimage of its order'
+        when place = last_place then 'newest'
+        when array_contains(max(if(place = last_place, live_steps.change_id, null)) over row_window, change.change_id)
+            then 'shows through'
         else 'superseded'
     end as part,
-    numbered.decided_by,
-    numbered.change.* except (before_hash),
-    numbered.copies,
-    numbered.is_deleted,
-    if(numbered.is_deleted, null, coalesce(
-        overlay_images(if(size(numbered.images) > 1, numbered.images, null)), get(numbered.images, 0)
+    decided_by,
+    change.* except (before_hash),
+    copies,
+    is_deleted,
+    if(is_deleted, null, coalesce(
+        overlay_images(if(size(live_steps) > 1, live_steps.row_image, null)), get(live_steps, 0).row_image
     )) as folded_image,
-    numbered.is_image_whole,
-    filter(table_truncates.truncates, truncate -> {{ is_emptied('numbered.change', 'truncate') }}).change_id
-        as truncates_behind
-from numbered
-left join table_truncates
-    on numbered.source_name = table_truncates.source_name
-        and numbered.format = table_truncates.format
-        and numbered.database_name <=> table_truncates.database_name
-        and numbered.schema_name <=> table_truncates.schema_name
-        and numbered.table_name <=> table_truncates.table_name
-window order_window as (
-    partition by
-        numbered.source_name, numbered.table_name, numbered.row_id,
-        numbered.change.change_order.phase, numbered.change.change_order.sequence, numbered.change.change_order.serial
-)
+    if(
+        place is null, null, coalesce(not is_deleted and get(live_steps, 0).image_scope = 'full', false)
+    ) as is_image_whole,
+    filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}).change_id as truncates_behind
+from lived
+window
+    row_window as (partition by source_name, table_name, row_id),
+    order_window as (
+        partition by
+            source_name, table_name, row_id,
+            change.change_order.phase, change.change_order.sequence, change.change_order.serial
+    )

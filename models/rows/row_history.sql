@@ -3,60 +3,32 @@ with changes as (
     {{ with_key_moves('(' ~ row_changes() ~ ')') }}
 ),
 
-ordered as (
-    {{ ordered_changes('changes') }}
-),
-
-folded as (
-    {{ changes_by_row('ordered') }}
-),
-
-truncates_by_table as (
-    {{ truncates_by_table() }}
+placed as (
+    {{ row_steps('changes') }}
 ),
 
 with_truncates as (
-    select
-        folded.*,
-        truncates_by_table.truncates
-    from folded
-    left join truncates_by_table
-        on folded.source_name = truncates_by_table.source_name
-            and folded.format = truncates_by_table.format
-            and folded.database_name <=> truncates_by_table.database_name
-            and folded.schema_name <=> truncates_by_table.schema_name
-            and folded.table_name <=> truncates_by_table.table_name
+    {{ with_truncates('placed') }}
 ),
 
-exploded as (
-    select
-        * except (changes),
-        {{ is_removal('change') }} as is_deleted
-    from with_truncates
-        lateral view posexplode(changes) exploded as place, change
-),
-
--- A full image or a removal starts anew; partial images lie on what came since. Time never goes back along the order,
--- so that each moment belongs to one version.
-placed as (
+-- Time never goes back along the order, so that each moment belongs to one version.
+timed as (
     select
         *,
-        count_if(is_deleted or {{ starts_anew('change') }}) over row_window as start_number,
+        {{ lived_until('change', 'steps', 'truncates') }} as live_steps,
         max(change.event_at) over row_window as valid_from
-    from exploded
+    from with_truncates
     window row_window as (partition by source_name, table_name, row_id order by place)
 ),
 
 versions as (
     select
         *,
-        collect_list(if(is_deleted, null, change.row_image)) over (
-            partition by source_name, table_name, row_id, start_number order by place
-        ) as images,
+        transform(live_steps, step -> step.row_image) as images,
         lead(place) over row_window is null as is_newest,
         lead(valid_from) over row_window as next_from,
         filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}) as later_truncates
-    from placed
+    from timed
     window row_window as (partition by source_name, table_name, row_id order by place)
 )
 

@@ -11,8 +11,8 @@
 ) }}
 
 {%- set since = folded_until() %}
-{%- set new_events = count_new_events(since) %}
-{%- if new_events == 0 and is_incremental() %}
+{%- set news = new_events(since) %}
+{%- if news.events == 0 and is_incremental() %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
 with appended_changes as (
@@ -21,7 +21,7 @@ with appended_changes as (
 ),
 
 new_changes as (
-    {{ with_key_moves('appended_changes', since) }}
+    {{ with_key_moves('appended_changes', since) if news.has_key_moves else 'select * from appended_changes' }}
 ),
 
 touched as (
@@ -31,7 +31,7 @@ touched as (
 -- Most changes of a first build are older than a full image or delete of their row: they go before anything is sorted.
 candidates as (
     -- The touched rows are brought to the changes, of which few pass, as long as they fit in memory.
-    select {{ "/*+ broadcast(touched) */" if new_events is not none and new_events <= 2000000 }}
+    select /*+ {{ news.join }}(touched) */
         touched.row_id,
         new_changes.* except (row_name, row_id, appended_at),
         touched.appended_at
@@ -40,7 +40,7 @@ candidates as (
     where touched.base_sequence is null
         or (change.change_order.phase = 1 and change.change_order.sequence >= touched.base_sequence)
     union all
-    {{ known_changes() }}
+    {{ known_changes(since, news) }}
 ),
 
 ordered as (
@@ -73,12 +73,23 @@ folded as (
     {{ changes_by_row('counting') }}
 ),
 
+with_truncates as (
+    {{ with_truncates('folded') }}
+),
+
+lived as (
+    select
+        *,
+        {{ lived_until('element_at(changes, -1)', 'changes', 'truncates') | indent(8) }} as live_changes
+    from with_truncates
+),
+
 overlaid as (
     select
         *,
         element_at(changes, -1) as newest,
-        {{ live_images('changes') }} as images
-    from folded
+        {{ live_images('live_changes') }} as images
+    from lived
 )
 
 select

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -109,6 +110,19 @@ def test_landing_shows_at_once_while_the_server_runs(server: Server, tmp_path: P
     common = ("datahub_blob", "datahub_blob", "orders.txt", 0)
     assert rows == [(*common, n, None, text, None, False) for n, text in enumerate(["one", "two", "", "three"])]
     assert server.query("describe landing.messages")[7][:2] == ("sent_at", "timestamp")
+
+
+def test_spark_knows_how_large_a_table_has_grown(server: Server) -> None:
+    with connect(server.host, server.port) as cursor:
+        run(cursor, "create table default.grown using delta as select id from range(10)")
+        run(cursor, "alter table default.grown change column id comment 'a number'")
+        run(cursor, "insert into default.grown select id from range(1000000)")
+        header, [detail] = run(cursor, "describe detail default.grown")
+        [[plan]] = run(cursor, "explain cost select * from default.grown")[1]
+        run(cursor, "drop table default.grown")
+    estimate = re.search(r"sizeInBytes=([0-9.]+) MiB", plan)
+    assert estimate, plan
+    assert float(estimate[1]) == pytest.approx(int(str(detail[header.index("sizeInBytes")])) / 2**20, abs=0.1)
 
 
 def test_statistics_of_spark_also_leave_keys_and_values_out(server: Server) -> None:

@@ -1,0 +1,33 @@
+{#-
+    What row_states has to fold, as far as it is known before the statement runs: how many events, how many truncates
+    among them, whether any change of key brought a row along, and how to join the rows that they touch. The join is said
+    and not guessed: a catalog may know a size of the table that it had long ago. Not without key_moves: it looks at what is
+    not folded yet, and would never see the changes of key among these events.
+-#}
+{% macro new_events(since) -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
+    {{ return({'events': none, 'truncates': none, 'has_key_moves': true, 'join': 'merge'}) }}
+{%- endif -%}
+{%- set query -%}
+select
+    count(*),
+    count_if(change_type = 'truncate'),
+    count_if(change_type = 'update_postimage' and image_scope = 'partial'),
+    exists(select 1 from {{ ref('key_moves') }})
+from {{ ref('events') }}
+where appended_at > {{ since }}
+{%- endset -%}
+{%- set counts = run_query(query).rows[0].values() -%}
+{%- if counts[2] > 0 and 'model.' ~ model.package_name ~ '.key_moves' not in selected_resources -%}
+    {{ exceptions.raise_compiler_error(
+        "row_states: " ~ counts[2] ~ " new changes tell a part of their rows, and key_moves, which this run leaves out, "
+        ~ "must look for changes of key among them first. Try: dbt run --select events key_moves row_states"
+    ) }}
+{%- endif -%}
+{{ return({
+    'events': counts[0],
+    'truncates': counts[1],
+    'has_key_moves': counts[3],
+    'join': 'broadcast' if counts[0] <= 2000000 else 'merge',
+}) }}
+{%- endmacro %}
