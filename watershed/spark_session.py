@@ -15,6 +15,7 @@ from watershed.errors import WatershedError
 from watershed.home import Home
 
 if TYPE_CHECKING:
+    from py4j.java_gateway import JVMView
     from pyspark.sql import SparkSession
 
 # The parallel collector does no work beside that of the rows: a tenth less than G1 on two cores (docs/performance.md).
@@ -132,8 +133,28 @@ def start_thrift(spark: SparkSession, home: Home) -> list[str]:
         spark.sql(f"create table if not exists landing.{table} using delta location '{location}'")
     jvm = spark.sparkContext._jvm
     assert jvm is not None
+    _spare_hive_functions(jvm)
     jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)
     return names
+
+
+def _spare_hive_functions(jvm: JVMView) -> None:
+    """Tell Hive that its own functions are registered.
+
+    The end of a session may be the first that asks Hive for a metastore client in its thread. Hive then registers its
+    functions, among them one whose classes (hive-llap-common) Spark does not ship, and the client gets an error.
+    """
+    forms = jvm.java.lang.invoke
+    field = jvm.java.lang.Class.forName("org.apache.hadoop.hive.ql.metadata.Hive").getDeclaredField(
+        "didRegisterAllFuncs"
+    )
+    field.setAccessible(True)
+    # Py4J hands an AtomicInteger out as a number, so that it can only be set on the side of Java.
+    lookup = forms.MethodHandles.lookup()
+    number = jvm.java.lang.Integer.TYPE
+    setter = lookup.findVirtual(field.getType(), "set", forms.MethodType.methodType(jvm.java.lang.Void.TYPE, number))
+    hive_is_done = 2
+    forms.MethodHandles.collectArguments(setter, 0, lookup.unreflectGetter(field)).invokeWithArguments([hive_is_done])
 
 
 def _share_functions(spark: SparkSession, names: Sequence[str]) -> None:

@@ -8,6 +8,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -123,6 +124,22 @@ def test_spark_knows_how_large_a_table_has_grown(server: Server) -> None:
     estimate = re.search(r"sizeInBytes=([0-9.]+) MiB", plan)
     assert estimate, plan
     assert float(estimate[1]) == pytest.approx(int(str(detail[header.index("sizeInBytes")])) / 2**20, abs=0.1)
+
+
+def test_hive_needs_no_functions_to_give_a_metastore_client() -> None:
+    script = """
+from pyspark.sql import SparkSession
+from watershed.spark_session import _spare_hive_functions
+memory = "jdbc:derby:memory:test;create=true"
+builder = SparkSession.builder.config("spark.ui.enabled", "false")
+spark = builder.config("spark.hadoop.javax.jdo.option.ConnectionURL", memory).enableHiveSupport().getOrCreate()
+_spare_hive_functions(spark._jvm)
+hive = spark._jvm.org.apache.hadoop.hive
+hive.ql.metadata.Hive.closeCurrent()
+hive.ql.metadata.Hive.get(hive.conf.HiveConf())
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
 
 
 def test_statistics_of_spark_also_leave_keys_and_values_out(server: Server) -> None:
