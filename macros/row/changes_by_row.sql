@@ -5,11 +5,20 @@
 {% macro changes_by_row(changes) -%}
 select
     * except (collected),
-    sort_array(transform(collected, change -> struct(
-        change.fold_order,
-        {{ chain_rank('change', 'collected') }} as chain_rank,
-        {{ kept_fields('change') }}
-    ))) as changes
+    -- Most rows are one change, and lambdas leave Spark's compiled code.
+    if(
+        size(collected) = 1,
+        array(struct(
+            collected[0].fold_order as fold_order,
+            cast(null as int) as chain_rank,
+            {{ kept_fields('collected[0]') }}
+        )),
+        sort_array(transform(collected, change -> struct(
+            change.fold_order as fold_order,
+            {{ chain_rank('change', 'collected') }} as chain_rank,
+            {{ kept_fields('change') }}
+        )))
+    ) as changes
 from (
     select
         row_id,

@@ -4,6 +4,6 @@
     'change_order', 'change_id', 'change_type', 'image_scope', 'row_image', 'sequence_number', 'event_at',
     'before_hash',
 ] -%}
-{{ change }}.{{ name }}{{ ", " if not loop.last }}
+{{ change }}.{{ name }} as {{ name }}{{ ", " if not loop.last }}
 {%- endfor -%}
 {%- endmacro %}

@@ -19,7 +19,7 @@ from (
     select /*+ {{ news.join }}(refolded) */ states.*
     from {{ this }} as states
     left semi join (
-        select touched.row_id from touched
+        select fresh_changes.row_id from fresh_changes
         {%- if news.truncates != 0 %}
         union all
         select states.row_id
@@ -36,6 +36,6 @@ from (
 ) as states
 lateral view explode(states.kept_changes) exploded as kept
 {%- else -%}
-select * except (row_name) from new_changes where false
+select * from fresh_changes where false
 {%- endif -%}
 {%- endmacro %}

@@ -1,19 +1,20 @@
 {#-
     What row_states has to fold, as far as it is known before the statement runs: how many events, how many truncates
-    among them, whether any change of key brought a row along, and how to join the rows that they touch. The join is said
-    and not guessed: a catalog may know a size of the table that it had long ago. Not without key_moves: it looks at what is
-    not folded yet, and would never see the changes of key among these events.
+    among them, whether any change of key brought a row along and any image may lie on another, and how to join the floors
+    of their rows. The join is said and not guessed: a catalog may know a size of the table that it had long ago. Not without
+    key_moves: it looks at what is not folded yet, and would never see the changes of key among these events.
 -#}
 {% macro new_events(since) -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
-    {{ return({'events': none, 'truncates': none, 'has_key_moves': true, 'join': 'merge'}) }}
+    {{ return({'events': none, 'truncates': none, 'has_key_moves': true, 'has_parts': true, 'join': 'merge'}) }}
 {%- endif -%}
 {%- set query -%}
 select
     count(*),
     count_if(change_type = 'truncate'),
     count_if(change_type = 'update_postimage' and image_scope = 'partial'),
-    exists(select 1 from {{ ref('key_moves') }})
+    exists(select 1 from {{ ref('key_moves') }}),
+    count_if(change_type <> 'truncate' and image_scope <> 'full')
 from {{ ref('events') }}
 where appended_at > {{ since }}
 {%- endset -%}
@@ -28,6 +29,7 @@ where appended_at > {{ since }}
     'events': counts[0],
     'truncates': counts[1],
     'has_key_moves': counts[3],
-    'join': 'broadcast' if counts[0] <= 2000000 else 'merge',
+    'has_parts': is_incremental() or counts[3] or counts[4] > 0,
+    'join': 'broadcast' if counts[0] <= 5000000 else 'merge',
 }) }}
 {%- endmacro %}

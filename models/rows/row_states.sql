@@ -24,21 +24,25 @@ new_changes as (
     {{ with_key_moves('appended_changes', since) if news.has_key_moves else 'select * from appended_changes' }}
 ),
 
-touched as (
-    {{ touched_rows('new_changes') }}
+floors as (
+    {{ row_floors('new_changes') }}
 ),
 
--- Most changes of a first build are older than a full image or delete of their row: they go before anything is sorted.
-candidates as (
-    -- The touched rows are brought to the changes, of which few pass, as long as they fit in memory.
-    select /*+ {{ news.join }}(touched) */
-        touched.row_id,
+-- Most changes of a first build are older than a full image or delete of their row: they go before anything is moved or
+-- sorted, as long as the floors fit in memory.
+fresh_changes as (
+    select /*+ {{ news.join }}(floors) */
+        {{ row_id('row_name') }} as row_id,
         new_changes.* except (row_name, row_id, appended_at),
-        touched.appended_at
+        floors.appended_at
     from new_changes
-    inner join touched on new_changes.row_name = touched.row_name
-    where touched.base_sequence is null
-        or (change.change_order.phase = 1 and change.change_order.sequence >= touched.base_sequence)
+    inner join floors on xxhash64(new_changes.row_name) = floors.row_hash
+    where floors.sequence is null
+        or (change.change_order.phase = 1 and change.change_order.sequence >= floors.sequence)
+),
+
+candidates as (
+    select * from fresh_changes
     union all
     {{ known_changes(since, news) }}
 ),
@@ -47,26 +51,8 @@ ordered as (
     {{ ordered_changes('candidates') }}
 ),
 
--- What lies before the newest full image or delete can never count again; what is newer, or ties with it, may. So may,
--- in a Databus window or a full load, what position puts before it: a copy comes with other positions. So may what time
--- puts behind it, while position decides: a later run may find the row in another partition.
-based as (
-    select
-        *,
-        {{ settled_order('fold_order') }} as settled_order,
-        max(if({{ is_base('change') }}, {{ settled_order('fold_order') }}, null)) over (
-            partition by source_name, table_name, row_id
-        ) as base_order,
-        {{ order_if_spread('change', 'is_spread_now') }} as order_if_spread,
-        max(if({{ is_base('change') }}, {{ order_if_spread('change', 'is_spread_now') }}, null)) over (
-            partition by source_name, table_name, row_id
-        ) as base_if_spread
-    from ordered
-),
-
 counting as (
-    select * from based
-    where base_order is null or settled_order >= base_order or order_if_spread >= base_if_spread
+    {{ counting_changes('ordered') }}
 ),
 
 folded as (
@@ -102,16 +88,22 @@ select
     row_key,
     {{ is_removal('newest') }} as is_deleted,
     -- Most rows are one full image: only the others need the overlay.
-    coalesce(overlay_images(if(size(images) > 1, images, null)), get(images, 0), newest.row_image) as row_image,
+    coalesce(
+        {{ 'overlay_images(if(size(images) > 1, images, null)),' if news.has_parts }} get(images, 0), newest.row_image
+    ) as row_image,
     newest.change_id as last_change_id,
     newest.change_type as last_change_type,
     newest.sequence_number,
     newest.event_at,
     newest.change_order,
-    size(filter(changes, change -> {{ is_tied('change', 'newest') }})) - 1 as tied_changes,
+    if(size(changes) = 1, 0, size(filter(changes, change -> {{ is_tied('change', 'newest') }})) - 1) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
     is_spread and newest.change_order.sequence is null as is_spread,
-    transform(changes, change -> struct({{ kept_fields('change') }})) as kept_changes,
+    if(
+        size(changes) = 1,
+        array(struct({{ kept_fields('newest') }})),
+        transform(changes, change -> struct({{ kept_fields('change') }}))
+    ) as kept_changes,
     appended_at
 from overlaid
 {%- endif %}
