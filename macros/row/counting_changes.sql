@@ -10,11 +10,11 @@ select * from (
         *,
         {{ settled_order('fold_order') }} as settled_order,
         max(if({{ is_base('change') }}, {{ settled_order('fold_order') }}, null)) over (
-            partition by source_name, table_name, row_id
+            partition by row_id, source_name, table_name
         ) as base_order,
         {{ order_if_spread('change', 'is_spread_now') }} as order_if_spread,
         max(if({{ is_base('change') }}, {{ order_if_spread('change', 'is_spread_now') }}, null)) over (
-            partition by source_name, table_name, row_id
+            partition by row_id, source_name, table_name
         ) as base_if_spread
     from {{ ordered }}
 )

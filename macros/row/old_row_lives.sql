@@ -16,7 +16,7 @@ placed as (
     select
         *,
         count_if({{ starts_anew('change') }} or {{ is_removal('change') }} or is_arrival or move is not null) over (
-            partition by source_name, table_name, row_id order by fold_order, change.change_order
+            partition by row_id, source_name, table_name order by fold_order, change.change_order
         ) - if(move is null, 0, 1) as life
     from ordered
 )

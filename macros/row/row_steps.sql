@@ -24,7 +24,7 @@ started as (
     select
         *,
         count_if(is_deleted or {{ starts_anew('change') }}) over (
-            partition by source_name, table_name, row_id order by place
+            partition by row_id, source_name, table_name order by place
         ) as start_number
     from exploded
 )
@@ -32,7 +32,7 @@ started as (
 select
     *,
     collect_list(if(is_deleted, null, change)) over (
-        partition by source_name, table_name, row_id, start_number order by place
+        partition by row_id, source_name, table_name, start_number order by place
     ) as steps
 from started
 {%- endmacro %}

@@ -4,7 +4,7 @@ with changes as (
     select
         *,
         max(if(startswith(part, 'preimage'), struct(row_image, image_scope), null)) over (
-            partition by source_name, table_name, row_id, change_number
+            partition by row_id, source_name, table_name, change_number
         ) as preimage
     from {{ ref('row_changes_explained') }}
 ),
@@ -13,7 +13,7 @@ followed as (
     select
         *,
         lag(struct(change_id, is_deleted, folded_image, is_image_whole, truncates_behind, change_order)) over (
-            partition by source_name, table_name, row_id order by change_number
+            partition by row_id, source_name, table_name order by change_number
         ) as previous
     from changes
     where not startswith(part, 'preimage')

@@ -67,7 +67,7 @@ ties as (
     select
         *,
         lag(struct(change_id, sequence_number, event_at)) over (
-            partition by source_name, table_name, row_id order by change_number
+            partition by row_id, source_name, table_name order by change_number
         ) as other
     from {{ ref('row_changes_explained') }}
     where decided_by is not null

@@ -7,8 +7,8 @@
 ) }}
 
 {%- set unfolded = unfolded_moves() %}
-{%- if unfolded.is_idle and is_incremental() %}
-    {{ nothing_new() }}
+{%- if unfolded.is_idle %}
+    {{ nothing_new() if is_incremental() else no_moved_rows() }}
 {%- else %} -- noqa: disable=LT02
 with moved as (
     {{ moved_rows(unfolded) | indent(4) }}

@@ -10,7 +10,7 @@ placed as (
 compared as (
     select
         *,
-        lag(change) over (partition by source_name, table_name, row_id order by place) as previous
+        lag(change) over (partition by row_id, source_name, table_name order by place) as previous
     from placed
 ),
 
@@ -19,7 +19,7 @@ counted as (
         *,
         {{ decided_by('change', 'previous') | indent(8) }} as decided_by,
         if(change.change_type = 'update_postimage', place, null) as postimage,
-        max(place) over (partition by source_name, table_name, row_id) as last_place
+        max(place) over (partition by row_id, source_name, table_name) as last_place
     from compared
 ),
 
@@ -45,7 +45,7 @@ numbered as (
         max(counted.row_key) over row_window as row_key,
         first_value(counted.postimage) ignore nulls over (
             partition by
-                deliveries.source_name, deliveries.table_name, deliveries.row_id,
+                deliveries.row_id, deliveries.source_name, deliveries.table_name,
                 deliveries.change.change_order.topic, deliveries.change.change_order.partition,
                 deliveries.change.change_order.offset
             order by deliveries.change.change_order.event_index
@@ -57,7 +57,7 @@ numbered as (
             and deliveries.table_name = counted.table_name
             and deliveries.row_id = counted.row_id
             and deliveries.change.change_id = counted.change.change_id
-    window row_window as (partition by deliveries.source_name, deliveries.table_name, deliveries.row_id)
+    window row_window as (partition by deliveries.row_id, deliveries.source_name, deliveries.table_name)
 ),
 
 truncated as (
@@ -101,9 +101,9 @@ select
     filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}).change_id as truncates_behind
 from lived
 window
-    row_window as (partition by source_name, table_name, row_id),
+    row_window as (partition by row_id, source_name, table_name),
     order_window as (
         partition by
-            source_name, table_name, row_id,
+            row_id, source_name, table_name,
             change.change_order.phase, change.change_order.sequence, change.change_order.serial
     )

@@ -18,7 +18,7 @@ timed as (
         {{ lived_until('change', 'steps', 'truncates') }} as live_steps,
         max(change.event_at) over row_window as valid_from
     from with_truncates
-    window row_window as (partition by source_name, table_name, row_id order by place)
+    window row_window as (partition by row_id, source_name, table_name order by place)
 ),
 
 versions as (
@@ -29,7 +29,7 @@ versions as (
         lead(valid_from) over row_window as next_from,
         filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}) as later_truncates
     from timed
-    window row_window as (partition by source_name, table_name, row_id order by place)
+    window row_window as (partition by row_id, source_name, table_name order by place)
 )
 
 select
