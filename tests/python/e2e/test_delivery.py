@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,16 @@ TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "Am
 Place = tuple[str, str]
 Told = dict[Place, dict[Key, list[Version]]]
 Rows = dict[Place, dict[Key, list[Row]]]
+# The typed columns of one table in each format: their kinds, and what a client gets.
+TYPED = "plain"
+KINDS: dict[str, tuple[str, Callable[[str], object]]] = {
+    "id": ("bigint", int),
+    "name": ("string", str),
+    "amount": ("decimal(38,18)", Decimal),
+    "total": ("bigint", int),
+    "note": ("string", str),
+    "version": ("int", int),
+}
 
 
 @pytest.mark.parametrize(("seed", "runs"), DELIVERIES)
@@ -53,6 +64,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
 
     quarantined = project.rows(f"quarantine where source_name in ({_texts(sources)})", "source_name, reason_code")
     differences = list(differences_of(project, sources, tables))
+    differences += typed_differences(project, sources, next(table for table in tables if table.character.name == TYPED))
     incremental = project.fingerprints()
     project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
     project.dbt("run", "--full-refresh", "--select", *TABLES)
@@ -100,6 +112,36 @@ def differences_of(project: Project, sources: dict[str, VendorFormat], tables: l
                     ]
                 if found != versions:
                     yield f"{about}  should have been {versions}\n  but was {found}"
+
+
+def typed_differences(project: Project, sources: dict[str, VendorFormat], table: Table) -> Iterator[str]:
+    """Where a typed snapshot of the table, its columns given by hand, has other rows than the history."""
+    for source, vendor_format in sources.items():
+        names = vendor_format.byte_columns
+        columns = [
+            {"name": names.get(name, name), "type": "binary_base64" if names else kind, "alias": name}
+            for name, (kind, _) in KINDS.items()
+        ]
+        model = f"typed_snapshot('{source}', '{vendor_format.table_name(table)}', columns={columns})"
+        path = project.folder / "models" / "typed_snapshots" / f"typed_{source}.sql"
+        path.write_text(f"{{{{ {model} }}}}\n")
+    project.dbt("run", "--select", *(f"typed_{source}" for source in sources))
+    for source, vendor_format in sources.items():
+        versions = [version for told in vendor_format.versions(table).values() for version in told]
+        expected = {
+            (*(_typed(vendor_format, name, version.row[name]) for name in KINDS), "[]")
+            for version in versions
+            if version.is_current and version.row is not None
+        }
+        found = project.rows(f"typed_{source}", f"{', '.join(KINDS)}, cast_failures")
+        if set(found) != expected or len(found) != len(expected):
+            yield f"typed_{source}: should be {expected}\n  but is {found}"
+
+
+def _typed(vendor_format: VendorFormat, name: str, text: str | None) -> object:
+    if text is None:
+        return None
+    return text.encode() if vendor_format.byte_columns else KINDS[name][1](text)
 
 
 def _told(project: Project, sources: dict[str, VendorFormat]) -> Told:

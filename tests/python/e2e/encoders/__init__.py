@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Version, versions, without_truncates
@@ -25,6 +25,8 @@ class VendorFormat:
     has_keys: bool = True
     has_load_times: bool = True
     lob_columns: str = ""
+    byte_columns: dict[str, str] = field(default_factory=dict)
+    """What it calls the columns of a history, where its values are bytes without a type."""
     goes_by_chain: bool = False
     """Whether the images tell which change of a millisecond is the last, and nothing what was before it."""
     expect: Callable[[Table], dict[Key, list[Version]]] | None = None
@@ -65,7 +67,12 @@ FORMATS = (
     VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False),
     VendorFormat("lindorm_sql", lindorm.sql_log, read=lindorm.sql_row, has_keys=False, goes_by_chain=True),
     VendorFormat(
-        "lindorm_hbase", lindorm.hbase_log, read=lindorm.hbase_row, read_key=lindorm.hbase_key, goes_by_chain=True
+        "lindorm_hbase",
+        lindorm.hbase_log,
+        read=lindorm.hbase_row,
+        read_key=lindorm.hbase_key,
+        byte_columns=lindorm.HBASE_COLUMNS,
+        goes_by_chain=True,
     ),
     VendorFormat("databus_binary", databus.binary_log, has_truncates=False),
     VendorFormat("databus_json", databus.json_log, has_truncates=False),

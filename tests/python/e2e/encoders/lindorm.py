@@ -12,6 +12,7 @@ from histories import KEY_COLUMNS, Key, Row, Step, key_of
 from encoders.table import DATABASE, Table, as_text, event_millis, to_json
 
 COLUMNS = ("name", "amount", "total", "note", "version")
+HBASE_COLUMNS = {"id": "ROW"} | {name: f"f_{name}" for name in COLUMNS}
 
 
 def sql_log(table: Table) -> Log:
