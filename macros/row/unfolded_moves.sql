@@ -13,7 +13,7 @@
 {%- set are_known = false -%}
 {%- if states -%}
     {%- set row = run_query(
-        'select coalesce(unix_micros(max(appended_at)), 0), exists(select 1 from ' ~ this ~ ') from ' ~ states
+        'select coalesce(unix_micros(max(appended_at)) + 1000, 0), exists(select 1 from ' ~ this ~ ') from ' ~ states
     ).rows[0] -%}
     {%- set condition = 'appended_at > timestamp_micros(' ~ row[0] ~ ')' -%}
     {%- set are_known = row[1] -%}

@@ -114,7 +114,7 @@ select
     source_metadata['event_key'] as event_key,
     source_metadata['before_hash'] as before_hash,
     -- Later than any append before, even if the clock went back: row_states goes by it.
-    greatest(current_timestamp(), (select max(appended.appended_at) + interval 1 microsecond from appended))
+    greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
         as appended_at
 from judged
 {%- endif %}
