@@ -17,7 +17,7 @@ and {{ name }} = {{ sql_text(value) }}
 {%- endfor -%}
 {%- endset -%}
 {%- set rows = run_query(
-    'select row_id, format, database_name, schema_name from ' ~ ref('row_states') ~ ' where ' ~ wanted
+    'select hex(row_id) as row_id, format, database_name, schema_name from ' ~ ref('row_states') ~ ' where ' ~ wanted
     ~ ' and row_key = ' ~ sql_text(row_key) ~ ' order by all'
 ).rows -%}
 {%- if rows | length == 0 -%}

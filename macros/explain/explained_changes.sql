@@ -24,6 +24,6 @@ select
 from {{ ref('row_changes_explained') }}
 where source_name = {{ sql_text(source_name) }}
     and table_name = {{ sql_text(table_name) }}
-    and row_id = {{ sql_text(row_id) }}
+    and row_id = unhex({{ sql_text(row_id) }})
 order by change_number, startswith(part, 'preimage') desc, change_order
 {%- endmacro %}

@@ -1,9 +1,9 @@
 {#-
-    The changes that earlier runs kept for the rows that new changes touch, in the shape of new_changes; and for those of
-    tables with a new truncate that may stand between them. news is what new_events gives.
+    The changes that earlier runs kept for the known_rows that need them, in the shape of new_changes, and for those of tables
+    with a new truncate that may stand between them. Where no row needs any, as is mostly so, nothing is read. news is what
+    new_events gives.
 -#}
 {% macro known_changes(since, news) -%}
-{%- if is_incremental() -%}
 select
     states.row_id,
     states.source_name,
@@ -19,7 +19,8 @@ from (
     select /*+ {{ news.join }}(refolded) */ states.*
     from {{ this }} as states
     left semi join (
-        select fresh_changes.row_id from fresh_changes
+        select row_id from known_rows
+        where is_needed
         {%- if news.truncates != 0 %}
         union all
         select states.row_id
@@ -30,12 +31,9 @@ from (
                 and outcome in ('change', 'duplicate')
                 and change_type = 'truncate'
         ) as truncates on {{ is_same_table('states', 'truncates') | indent(12) }}
-        where size(states.kept_changes) > 1
+        where states.kept_changes is not null
         {%- endif %}
     ) as refolded on states.row_id = refolded.row_id
 ) as states
-lateral view explode(states.kept_changes) exploded as kept
-{%- else -%}
-select * from fresh_changes where false
-{%- endif -%}
+lateral view explode(coalesce(states.kept_changes, array({{ last_change('states') }}))) exploded as kept
 {%- endmacro %}

@@ -1,29 +1,25 @@
 {#-
-    A select of one row per row that got a change (relation in the shape of row_changes), named by a number (row_hash): when
-    it got the last one, and its floor, the sequence of its newest full image or delete. What has a smaller sequence counts
-    no more. Null for formats without a sequence, and for Databus, where an older change may know the names of the key. Of
-    two rows of one number the lower floor counts for both: nothing is lost, a little more is kept.
+    A select of one row per row that got a change (relation in the shape of row_changes), named by an expression over its
+    row_name (handle): when it got the last one, the order of the newest, a hash if there is but one, and its floor
+    (sequence), that of its newest full image or delete. What has a smaller sequence counts no more. Null if there is
+    none. Of two rows of one handle the lower floor counts for both: nothing is lost, a little more is kept.
 -#}
-{% macro row_floors(changes) -%}
+{% macro row_floors(changes, handle) -%}
 select
-    xxhash64(row_name) as row_hash,
+    {{ handle }} as handle,
     max(appended_at) as appended_at,
+    max(newest) as newest,
+    max(only_hash) as only_hash,
     if(count(sequence) = count(*), min(sequence), null) as sequence
 from (
     select
         row_name,
         max(appended_at) as appended_at,
-        max(
-            if(
-                {{ is_base('change') }}
-                and change.change_order.phase = 1
-                and not startswith(format, 'databus_'),
-                change.change_order.sequence,
-                null
-            )
-        ) as sequence
+        max(change.change_order) as newest,
+        if(count(*) = 1, max({{ change_hash('change') }}), null) as only_hash,
+        max(if({{ is_settled('change') }}, change.change_order.sequence, null)) as sequence
     from {{ changes }}
     group by row_name
 )
-group by row_hash
+group by handle
 {%- endmacro %}

@@ -5,13 +5,15 @@
     unique_key='row_id',
     on_schema_change='fail',
     tblproperties={
-        'delta.dataSkippingStatsColumns': 'row_id,source_name,table_name,appended_at',
+        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at',
         'delta.enableDeletionVectors': 'true',
     },
 ) }}
 
 {%- set since = folded_until() %}
 {%- set news = new_events(since) %}
+{#- What names a row beside its new changes: a number takes less room where there are many. -#}
+{%- set handle = row_id('row_name') if is_incremental() else 'xxhash64(row_name)' %}
 {%- if news.events == 0 and is_incremental() %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
@@ -25,7 +27,7 @@ new_changes as (
 ),
 
 floors as (
-    {{ row_floors('new_changes') }}
+    {{ row_floors('new_changes', handle) }}
 ),
 
 -- Most changes of a first build are older than a full image or delete of their row: they go before anything is moved or
@@ -36,15 +38,13 @@ fresh_changes as (
         new_changes.* except (row_name, row_id, appended_at),
         floors.appended_at
     from new_changes
-    inner join floors on xxhash64(new_changes.row_name) = floors.row_hash
+    inner join floors on {{ handle }} = floors.handle
     where floors.sequence is null
         or (change.change_order.phase = 1 and change.change_order.sequence >= floors.sequence)
 ),
 
 candidates as (
-    select * from fresh_changes
-    union all
-    {{ known_changes(since, news) }}
+    {{ with_known_changes(since, news) }}
 ),
 
 ordered as (
@@ -91,19 +91,14 @@ select
     coalesce(
         {{ 'overlay_images(if(size(images) > 1, images, null)),' if news.has_parts }} get(images, 0), newest.row_image
     ) as row_image,
-    newest.change_id as last_change_id,
-    newest.change_type as last_change_type,
-    newest.sequence_number,
-    newest.event_at,
-    newest.change_order,
+    {{ last_fields('newest') }},
     if(size(changes) = 1, 0, size(filter(changes, change -> {{ is_tied('change', 'newest') }})) - 1) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
     is_spread and newest.change_order.sequence is null as is_spread,
-    if(
-        size(changes) = 1,
-        array(struct({{ kept_fields('newest') }})),
-        transform(changes, change -> struct({{ kept_fields('change') }}))
-    ) as kept_changes,
+    -- Most rows are one change, which is what the columns above say.
+    if(size(changes) = 1, null, transform(changes, change -> struct({{ kept_fields('change') }}))) as kept_changes,
+    -- All that a later run has to know of most rows.
+    if({{ is_settled('newest') }} and size(changes) = 1, {{ change_hash('newest') }}, null) as settled_hash,
     appended_at
 from overlaid
 {%- endif %}

@@ -1,0 +1,27 @@
+{#-
+    A select of the known rows that new changes touch (floors), and what may come of it: nothing (is_unchanged), where only one
+    known change counts and all that is new is older or one copy of it; and whether anything known may still count beside
+    what is new (is_needed). Of all rows no more is read than it takes to tell. news is what new_events gives.
+-#}
+{% macro known_rows(news) -%}
+select
+    row_id,
+    is_unchanged,
+    not is_unchanged
+    and not coalesce(floor > known.sequence or (floor is not null and known.phase = 0), false) as is_needed
+from (
+    select /*+ {{ news.join }}(floors) */
+        states.row_id,
+        states.change_order as known,
+        floors.sequence as floor,
+        states.settled_hash is not null
+        and coalesce(
+            floors.newest.phase = 0
+            or floors.newest.sequence < states.change_order.sequence
+            or (floors.only_hash = states.settled_hash and floors.newest >= states.change_order),
+            false
+        ) as is_unchanged
+    from {{ this }} as states
+    inner join floors on states.row_id = floors.handle
+)
+{%- endmacro %}
