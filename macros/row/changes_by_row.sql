@@ -20,18 +20,19 @@ select
         )))
     ) as changes
 from (
+    -- In the order of the windows before, so that Spark need not sort once more.
     select
         row_id,
         source_name,
-        format,
-        database_name,
-        schema_name,
+        any_value(format) as format,
+        any_value(database_name) as database_name,
+        any_value(schema_name) as schema_name,
         table_name,
-        row_key,
+        any_value(row_key) as row_key,
         max(is_spread_now) as is_spread,
         collect_list(struct(fold_order, {{ kept_fields('change') }})) as collected,
         max(appended_at) as appended_at
     from {{ changes }}
-    group by row_id, source_name, format, database_name, schema_name, table_name, row_key
+    group by row_id, source_name, table_name
 )
 {%- endmacro %}

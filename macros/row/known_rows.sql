@@ -1,7 +1,7 @@
 {#-
     A select of the known rows that new changes touch (floors), and what may come of it: nothing (is_unchanged), where only one
-    known change counts and all that is new is older or one copy of it; and whether anything known may still count beside
-    what is new (is_needed). Of all rows no more is read than it takes to tell. news is what new_events gives.
+    known change counts and all that is new is older, a copy of it or its preimage; and whether anything known may still
+    count beside what is new (is_needed). Of all rows no more is read than it takes to tell. news is what new_events gives.
 -#}
 {% macro known_rows(news) -%}
 select
@@ -18,7 +18,18 @@ from (
         and coalesce(
             floors.newest.phase = 0
             or floors.newest.sequence < states.change_order.sequence
-            or (floors.only_hash = states.settled_hash and floors.newest >= states.change_order),
+            or (
+                floors.newest.sequence = states.change_order.sequence
+                and floors.newest.serial <=> states.change_order.serial
+                and (
+                    (floors.are_preimages and states.last_change_type = 'update_postimage')
+                    or (
+                        floors.only_hash = states.settled_hash
+                        and floors.newest.image_rank = states.change_order.image_rank
+                        and floors.newest >= states.change_order
+                    )
+                )
+            ),
             false
         ) as is_unchanged
     from {{ this }} as states
