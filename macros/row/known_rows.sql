@@ -1,9 +1,13 @@
 {#-
     A select of the known rows that new changes touch (floors), and what may come of it: nothing (is_unchanged), where only one
     known change counts and all that is new is older, a copy of it or its preimage; and whether anything known may still
-    count beside what is new (is_needed). Of all rows no more is read than it takes to tell. news is what new_events gives.
+    count beside what is new (is_needed). Of all rows no more is read than it takes to tell. Of many new changes it is not
+    asked: to sum them up costs more than it spares. news is what new_events gives.
 -#}
 {% macro known_rows(news) -%}
+{%- if not news.are_few -%}
+select row_id, false as is_unchanged, true as is_needed from fresh_changes
+{%- else -%}
 select
     row_id,
     is_unchanged,
@@ -35,4 +39,5 @@ from (
     from {{ this }} as states
     inner join floors on states.row_id = floors.handle
 )
+{%- endif -%}
 {%- endmacro %}

@@ -1,12 +1,14 @@
 {#-
     What row_states has to fold, as far as it is known before the statement runs: how many events, how many truncates
-    among them, whether any change of key brought a row along and any image may lie on another, and how to join the floors
-    of their rows. The join is said and not guessed: a catalog may know a size of the table that it had long ago. Not without
+    among them, whether any change of key brought a row along and any image may lie on another, whether they are few beside
+    what is known, and how to join the floors of their rows. The join is said and not guessed: a catalog may know a size of the table that it had long ago. Not without
     key_moves: it looks at what is not folded yet, and would never see the changes of key among these events.
 -#}
 {% macro new_events(since) -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
-    {{ return({'events': none, 'truncates': none, 'has_key_moves': true, 'has_parts': true, 'join': 'merge'}) }}
+    {{ return({
+        'events': none, 'truncates': none, 'has_key_moves': true, 'has_parts': true, 'are_few': is_incremental(), 'join': 'merge'
+    }) }}
 {%- endif -%}
 {%- set query -%}
 select
@@ -30,6 +32,7 @@ where appended_at > {{ since }}
     'truncates': counts[1],
     'has_key_moves': counts[3],
     'has_parts': is_incremental() or counts[3] or counts[4] > 0,
+    'are_few': is_incremental() and counts[0] <= 100000,
     'join': 'broadcast' if counts[0] <= 5000000 else 'merge',
 }) }}
 {%- endmacro %}

@@ -12,8 +12,8 @@
 
 {%- set since = folded_until() %}
 {%- set news = new_events(since) %}
-{#- What names a row beside its new changes: a number takes less room where there are many. -#}
-{%- set handle = row_id('row_name') if is_incremental() else 'xxhash64(row_name)' %}
+{#- What names a row beside its new changes: a number takes less time and room where there are many. -#}
+{%- set handle = row_id('row_name') if news.are_few else 'xxhash64(row_name)' %}
 {%- if news.events == 0 and is_incremental() %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
