@@ -12,19 +12,28 @@ select
     row_id,
     is_unchanged,
     not is_unchanged
-    and not coalesce(floor > known.sequence or (floor is not null and known.phase = 0), false) as is_needed
+    and not coalesce(
+        floor > known.sequence
+        or (floor is not null and known.phase = 0)
+        -- A pair cut in two: the preimage came before, its postimage is all that is new.
+        or (is_alone and is_same_step and floor = known.sequence and newest.image_rank > known.image_rank),
+        false
+    ) as is_needed
 from (
     select /*+ {{ news.join }}(floors) */
         states.row_id,
         states.change_order as known,
         floors.sequence as floor,
+        floors.newest,
+        floors.only_hash is not null as is_alone,
+        floors.newest.sequence = states.change_order.sequence and floors.newest.serial <=> states.change_order.serial
+            as is_same_step,
         states.settled_hash is not null
         and coalesce(
             floors.newest.phase = 0
             or floors.newest.sequence < states.change_order.sequence
             or (
-                floors.newest.sequence = states.change_order.sequence
-                and floors.newest.serial <=> states.change_order.serial
+                is_same_step
                 and (
                     (floors.are_preimages and states.last_change_type = 'update_postimage')
                     or (
