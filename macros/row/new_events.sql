@@ -1,8 +1,9 @@
 {#-
     What row_states has to fold, as far as it is known before the statement runs: how many events, how many truncates
     among them, whether any change of key brought a row along and any image may lie on another, whether they are few beside
-    what is known, and how to join the floors of their rows. The join is said and not guessed: a catalog may know a size of the table that it had long ago. Not without
-    key_moves: it looks at what is not folded yet, and would never see the changes of key among these events.
+    what is known, and how to join the floors of their rows. The join is said and not guessed: a catalog may know a size of
+    the table that it had long ago. Not without key_moves: it looks at what is not folded yet, and would never see the
+    changes of key among these events.
 -#}
 {% macro new_events(since) -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
