@@ -20,7 +20,7 @@ from (
     from {{ this }} as states
     left semi join (
         select row_id from known_rows
-        where is_needed
+        where what_counts = 'both'
         {%- if news.truncates != 0 %}
         union all
         select states.row_id

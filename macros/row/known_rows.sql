@@ -1,24 +1,25 @@
 {#-
-    A select of the known rows that new changes touch (floors), and what may come of it: nothing (is_unchanged), where only one
-    known change counts and all that is new is older, a copy of it or its preimage; and whether anything known may still
-    count beside what is new (is_needed). Of all rows no more is read than it takes to tell. Of many new changes it is not
-    asked: to sum them up costs more than it spares. news is what new_events gives.
+    A select of the known rows that new changes touch (floors), and which of the two still counts: the known alone, where it is
+    one change and all that is new is older, a copy of it or its preimage; the new alone; or both. Of all rows no more is
+    read than it takes to tell. Of many new changes it is not asked: to sum them up costs more than it spares. Brought
+    together by row, which is no more than one each, for that is what Spark makes once and uses twice; a filter on what counts
+    would reach the scan of the table otherwise, and make two of it. news is what new_events gives.
 -#}
 {% macro known_rows(news) -%}
 {%- if not news.are_few -%}
-select row_id, false as is_unchanged, true as is_needed from fresh_changes
+select row_id, 'both' as what_counts from fresh_changes
 {%- else -%}
 select
     row_id,
-    is_unchanged,
-    not is_unchanged
-    and not coalesce(
-        floor > known.sequence
-        or (floor is not null and known.phase = 0)
-        -- A pair cut in two: the preimage came before, its postimage is all that is new.
-        or (is_alone and is_same_step and floor = known.sequence and newest.image_rank > known.image_rank),
-        false
-    ) as is_needed
+    max(case
+        when is_unchanged then 'known'
+        when floor > known.sequence
+            or (floor is not null and known.phase = 0)
+            -- A pair cut in two: the preimage came before, its postimage is all that is new.
+            or (is_alone and is_same_step and floor = known.sequence and newest.image_rank > known.image_rank)
+            then 'new'
+        else 'both'
+    end) as what_counts
 from (
     select /*+ {{ news.join }}(floors) */
         states.row_id,
@@ -48,5 +49,6 @@ from (
     from {{ this }} as states
     inner join floors on states.row_id = floors.handle
 )
+group by row_id
 {%- endif -%}
 {%- endmacro %}

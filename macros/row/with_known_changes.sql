@@ -10,7 +10,7 @@ with known_rows as (
 
 select /*+ {{ news.join }}(unchanged) */ fresh_changes.*
 from fresh_changes
-left anti join (select row_id from known_rows where is_unchanged) as unchanged
+left anti join (select row_id from known_rows where what_counts = 'known') as unchanged
     on fresh_changes.row_id = unchanged.row_id
 union all
 {{ known_changes(since, news) }}
