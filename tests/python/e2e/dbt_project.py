@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,8 @@ PUBLISHED = (
 COMPARED = (*PUBLISHED, "key_moves")
 OF_TABLES = ("changelog", "schema_changes", "key_moves", "row_states", "current_rows", "row_history")
 APPENDED = ("key_moves", "row_states")
+# Queries at once: most of a small one is planning, which takes one core.
+AT_ONCE = 3
 
 
 @dataclass
@@ -102,21 +105,30 @@ class Project:
 
     def published(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every compared relation, without the time at which a run appended it."""
-        return {name: self.rows(name, "* except (appended_at)" if name in APPENDED else "*") for name in COMPARED}
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            rows = pool.map(self.rows, COMPARED, map(_columns, COMPARED))
+            return dict(zip(COMPARED, rows, strict=True))
 
     def fingerprints(self) -> dict[tuple[Any, ...], tuple[Any, ...]]:
         """The number and the sum of the hashes of the rows that `published` gives, by relation, source and table."""
         found = {}
-        for name in COMPARED:
-            grouped = "source_name, table_name" if name in OF_TABLES else "source_name"
-            columns = "* except (appended_at)" if name in APPENDED else "*"
-            hashed = f"xxhash64(to_json(struct({columns})))"
-            for *place, count, total in self.server.query(
-                f"select {grouped}, count(*), sum(cast({hashed} as decimal(38, 0))) "
-                f"from {self.schema}.{name} group by {grouped}"
-            ):
-                found[name, *place] = count, total
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            for name, groups in zip(COMPARED, pool.map(self._hashes, COMPARED), strict=True):
+                for *place, count, total in groups:
+                    found[name, *place] = count, total
         return found
+
+    def _hashes(self, name: str) -> list[tuple[Any, ...]]:
+        grouped = "source_name, table_name" if name in OF_TABLES else "source_name"
+        hashed = f"xxhash64(to_json(struct({_columns(name)})))"
+        return self.server.query(
+            f"select {grouped}, count(*), sum(cast({hashed} as decimal(38, 0))) "
+            f"from {self.schema}.{name} group by {grouped}"
+        )
+
+
+def _columns(name: str) -> str:
+    return "* except (appended_at)" if name in APPENDED else "*"
 
 
 def copy_project(folder: Path, server: Server, schema: str) -> Project:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,12 +25,14 @@ class Log:
     """The partitions of a topic, filled in the order of the source.
 
     `order` says what a copy may do: with a sequence it may lie anywhere; where position counts inside a window or a
-    second, behind all else in its partition; where position is all, only the same place can be read twice.
+    second, behind all else in its partition; where position is all, only the same place can be read twice. `resend`
+    makes the value of a copy, for formats in which a copy says when it was sent.
     """
 
     topic: str
     partitions: int = 3
     order: str = "sequence"
+    resend: Callable[[str, random.Random], str] = lambda value, _: value
     messages: list[Message] = field(default_factory=list)
     _ends: dict[int, int] = field(default_factory=dict)
 
@@ -56,7 +59,8 @@ class Log:
             else:
                 anywhere = is_scattered and self.order == "sequence"
                 partition = chance.randrange(self.partitions) if anywhere else message.partition
-                delivered.append(self._at_the_end(partition, message.value, message.key))
+                value = self.resend(message.value, chance)
+                delivered.append(self._at_the_end(partition, value, message.key))
         chance.shuffle(delivered)
         lines = [self._line(message) for message in delivered]
         return [lines[start::batches] for start in range(batches)]

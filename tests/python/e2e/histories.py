@@ -60,6 +60,8 @@ class Character:
     truncates: float = 0.02
     per_second: int = 1
     """About how many steps share a second."""
+    per_message: int = 1
+    """How many rows that a statement changed alike share a message at most, where the format allows it."""
     loaded: int = 0
     """Rows of a full load before all steps."""
     is_partial: bool = False
@@ -83,7 +85,7 @@ class Character:
 
 CHARACTERS = (
     Character("plain"),
-    Character("crowded", per_second=12, sequence="plain", copies=5),
+    Character("crowded", per_second=12, per_message=4, sequence="plain", copies=5),
     Character("moving", keys=5, moves=0.5, copies=5, per_second=3),
     Character("truncated", truncates=0.12, loaded=5, partitions=5),
     Character("partial", is_partial=True, keys=4, moves=0.08),
@@ -97,7 +99,9 @@ CHARACTERS = (
     Character("unnumbered", sequence="none", per_second=4, moves=0.3, keys=6),
     Character("without_before", has_before=False, per_second=9, sequence="millis", is_scattered=True, keys=4),
     Character("backwards", is_backwards=True, partitions=1, per_second=3, moves=0.2),
-    Character("backwards_spread", is_backwards=True, moves=0.4, keys=5, truncates=0.05, copies=1),
+    Character(
+        "backwards_spread", is_backwards=True, per_second=4, per_message=3, moves=0.4, keys=5, truncates=0.05, copies=1
+    ),
     Character(
         "repartitioned",
         is_backwards=True,

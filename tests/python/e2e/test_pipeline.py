@@ -37,6 +37,26 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
     assert samples.published() == before
 
 
+def test_explain_row_says_which_change_won_and_why(samples: Project) -> None:
+    row = {"source_name": "datahub_blob", "table_name": "orders", "row_key": '{"order_id":2}'}
+    lines = samples.dbt("--quiet", "run-operation", "explain_row", "--args", json.dumps(row)).splitlines()
+    told = [line.split()[:5] for line in lines if line[:1].isdigit() or line.startswith("-")]
+    assert told == [
+        ["1", "insert", "full", "-", "-"],
+        ["2", "update_postimage", "full", "1767225600000000000", "-"],
+        ["-", "update_preimage", "full", "1767225600000000003", "-"],
+        ["3", "update_postimage", "full", "1767225600000000003", "-"],
+    ]
+    [decides] = [line for line in lines if "decides" in line and line.startswith("Change ")]
+    assert decides.startswith("Change 3 (update_postimage, ")
+    assert decides.endswith(" decides: its sequence is the highest.")
+    [image] = samples.server.query(
+        "select row_image from samples.current_rows where source_name = 'datahub_blob' "
+        """and table_name = 'orders' and row_key = '{"order_id":2}'"""
+    )
+    assert f"Image: {image[0]}" in lines
+
+
 def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "at_once")
     project.add_source("at_once", "datahub_blob", {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -77,10 +78,11 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     character = table.character
     # Partial images lie on what the source had before, so they need its order.
     is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
-    for step in table.steps:
+    for steps in _statements(table, is_partial):
+        step = steps[0]
         back = JITTER if step.operation == "load" else chance.randrange(JITTER)
         second = step.second - (back if character.is_backwards else 0)
-        message = _message(table, step, second, is_partial)
+        message = _message(table, steps, second, is_partial)
         if step.operation in ("truncate", "drop"):
             for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
                 sent = log.append_to(partition, to_json(message))
@@ -92,11 +94,29 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
         route = table.route(chance, (step.after or step.before or {})["id"])
         is_late = character.is_repartitioned and step.number > 0.5 * len(table.steps)
         sent = log.append(f"late {route}" if is_late else route, to_json(message))
-        for key, index, row, is_whole in _effects(step, is_partial):
-            phase = 0 if step.operation == "load" else 1
-            place = Change(phase, second, sent.partition, sent.offset, index, row, is_whole)
-            changes.setdefault(key, []).append(place)
+        phase = 0 if step.operation == "load" else 1
+        for place, one in enumerate(steps):
+            for key, index, row, is_whole in _effects(one, is_partial):
+                index += place * (2 if one.operation == "update" else 1)
+                change = Change(phase, second, sent.partition, sent.offset, index, row, is_whole)
+                changes.setdefault(key, []).append(change)
     return log, changes, truncates
+
+
+def _statements(table: Table, is_partial: bool) -> Iterator[list[Step]]:
+    """The steps by message: neighbours of one second and kind, as long as each touches rows of its own."""
+    steps: list[Step] = []
+    touched: set[Key] = set()
+    for step in table.steps:
+        keys = {key_of(row) for row in (step.before, step.after) if row is not None}
+        alike = steps and (steps[0].operation, steps[0].second) == (step.operation, step.second)
+        if not alike or not keys or keys & touched or is_partial or len(steps) == table.character.per_message:
+            if steps:
+                yield steps
+            steps, touched = [], set()
+        steps.append(step)
+        touched |= keys
+    yield steps
 
 
 def _effects(step: Step, is_partial: bool) -> list[tuple[Key, int, Row | None, bool]]:
@@ -112,28 +132,30 @@ def _effects(step: Step, is_partial: bool) -> list[tuple[Key, int, Row | None, b
     return [(key_of(after), 1, row, not is_partial)]
 
 
-def _message(table: Table, step: Step, second: int, is_partial: bool) -> dict[str, Any]:
-    before, after = step.before, step.after
-    row = after or before
-    keys = KEY_COLUMNS[table.character.key_kind]
+def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> dict[str, Any]:
+    step = steps[0]
+    row = step.after or step.before
     is_ddl = row is None
-    if row is not None and before is not None and is_partial and table.leaves_out(step):
-        # MINIMAL: the key, and what changed. Only the types tell which columns there are.
-        names = {*keys, *(step.changed if after is not None else ())}
-        data = {name: value for name, value in row.items() if name in names}
-    else:
-        data = row or {}
-    millis = START_MILLIS + second * 1000
+    is_update = step.before is not None and step.after is not None
     return {
-        "data": None if is_ddl else [data],
-        "old": [step.changed] if before is not None and after is not None else None,
-        "pkNames": None if is_ddl else keys,
+        "data": None if is_ddl else [_data(table, one, is_partial) for one in steps],
+        "old": [one.changed for one in steps] if is_update else None,
+        "pkNames": None if is_ddl else KEY_COLUMNS[table.character.key_kind],
         "mysqlType": None if row is None else dict.fromkeys(row, "varchar(255)"),
         "database": DATABASE,
         "table": table.name,
-        "es": millis,
+        "es": START_MILLIS + second * 1000,
         "ts": event_millis(step) + 5,
         "sql": f"{step.operation} table t" if is_ddl else "",
         "isDdl": is_ddl,
         "type": {"load": "ROW", "drop": "ERASE"}.get(step.operation, step.operation.upper()),
     }
+
+
+def _data(table: Table, step: Step, is_partial: bool) -> Row:
+    row = step.after or step.before or {}
+    if step.before is None or not is_partial or not table.leaves_out(step):
+        return row
+    # MINIMAL: the key, and what changed. Only the types tell which columns there are.
+    names = {*KEY_COLUMNS[table.character.key_kind], *(step.changed if step.after is not None else ())}
+    return {name: value for name, value in row.items() if name in names}

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import json
+import random
 from collections import Counter
 from collections.abc import Callable
+from decimal import Decimal
 
 from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Step, key_of
@@ -46,6 +49,7 @@ def hbase_key(key: Row) -> Key:
 def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
     chance = table.chance(topic)
     log = table.log(topic)
+    log.resend = _written_later
     has_before = table.character.has_before
     crowds = Counter(step.second for step in table.steps)
     for step in table.steps:
@@ -64,6 +68,13 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
             # Delivery has no order: any partition may carry any change of a row.
             log.append(chance.random(), to_json({"schema": {}, "payload": payload}), key)
     return log
+
+
+def _written_later(value: str, chance: random.Random) -> str:
+    """A copy: the same change, written to Kafka another time."""
+    message = json.loads(value, parse_float=Decimal)
+    message["payload"]["ts_ms"] += chance.randrange(5000)
+    return to_json(message)
 
 
 def _halves(step: Step) -> list[tuple[str, Row | None, Row | None]]:

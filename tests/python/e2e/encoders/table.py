@@ -92,6 +92,7 @@ def histories(draw_from: st.DrawFn) -> tuple[Character, list[Step]]:
         moves=draw_from(st.sampled_from([0, 0.1, 0.5])),
         truncates=draw_from(st.sampled_from([0, 0.1])),
         per_second=draw_from(st.sampled_from([1, 3, 30])),
+        per_message=draw_from(st.sampled_from([1, 3])),
         loaded=draw_from(st.integers(0, 3)),
         is_partial=draw_from(st.booleans()),
         tells_moved_rows=draw_from(st.booleans()),
