@@ -13,8 +13,9 @@ case
     when {{ change }}.change_order.topic <=> {{ previous }}.change_order.topic
         and {{ change }}.change_order.partition <=> {{ previous }}.change_order.partition
         and not {{ change }}.fold_order.position <=> {{ previous }}.fold_order.position then 'position'
-    when not {{ change }}.chain_rank <=> {{ previous }}.chain_rank then 'chain'
+    when not {{ change }}.chain_rank.rank <=> {{ previous }}.chain_rank.rank then 'chain'
     when not {{ change }}.change_order.serial <=> {{ previous }}.change_order.serial then 'serial'
+    when not {{ change }}.chain_rank <=> {{ previous }}.chain_rank then 'chain'
     else 'tie'
 end
 {%- endmacro %}

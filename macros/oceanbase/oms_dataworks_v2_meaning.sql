@@ -8,7 +8,7 @@ coalesce(before_image, '{}') <> '{}' as has_before,
 coalesce(after_image, '{}') <> '{}' as has_after,
 coalesce(db_type rlike '^(?i:ob|oceanbase)' and contains(tenant_and_database, '.'), false) as has_tenant,
 if(has_tenant, substring_index(tenant_and_database, '.', 1), null) as tenant,
-if(has_tenant, substr(tenant_and_database, length(tenant) + 2), tenant_and_database) as database_name,
+nullif(if(has_tenant, substr(tenant_and_database, length(tenant) + 2), tenant_and_database), '') as database_name,
 if(scn in ('', 'null'), null, scn) as sequence_text,
 try_cast(sequence_text as decimal(38, 0)) as sequence_number,
 -- Ten digits are seconds: as milliseconds they would all lie before May 1970.

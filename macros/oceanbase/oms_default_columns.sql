@@ -46,7 +46,7 @@ landed_at,
 batch_id,
 {{ metadata_map([
     'tenant', 'db_type', 'unique_id', 'source_identity', 'cluster_id', 'checkpoint', 'record_primary_value',
-    'column_types',
+    'column_types', 'missing_columns',
 ]) }} as source_metadata,
 ---------- control and quarantine
 if(reason is null and operation_kind in ('heartbeat', 'schema_change'), operation_kind, null) as control_kind,

@@ -15,7 +15,7 @@ coalesce(operation = 'ROW', false) as is_snapshot,
 coalesce(before_image, '{}') <> '{}' as has_before,
 coalesce(after_image, '{}') <> '{}' as has_after,
 if(db_type rlike '^(OB|OCEANBASE)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
-if(tenant is null, db, substr(db, length(tenant) + 2)) as database_name,
+nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
 split(nullif(record_primary_key, ''), '\u0001') as key_columns,
 if(
     timestamp_text rlike r'^[0-9]{1,12}\z' and cast(timestamp_text as bigint) <= 253402300799,

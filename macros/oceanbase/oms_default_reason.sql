@@ -19,7 +19,8 @@ case
     when has_before and operation not in ('UPDATE', 'REPLACE', 'DELETE')
         then {{ reason('unexpected_image', 'prevStruct') }}
     when has_after and operation in ('DELETE', 'HEARTBEAT') then {{ reason('unexpected_image', 'postStruct') }}
-    when is_row_change and array_size(split(nullif(record_primary_value, ''), '\u0001')) <> array_size(key_columns)
+    when is_row_change
+        and array_size(split(nullif(record_primary_value, ''), '\u0001')) <> coalesce(array_size(key_columns), 0)
         then {{ reason('key_mismatch', 'allMetaData.record_primary_key, record_primary_value') }}
 end
 {%- endmacro %}

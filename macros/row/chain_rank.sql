@@ -1,7 +1,7 @@
 {#-
-    Which of the tied changes of a row is the last, by what they say themselves: 2 if none of the others starts from the
-    state that it leads to. If each state is left again (a circle, such as an insert and its delete), a removal is the
-    last (1), else nothing decides (0). Null, the same for all, where one of them does not say what it started from.
+    Which of the tied changes of a row is the last, by what they say themselves: the one whose state none of the others
+    starts from (rank 1). If each state is left again (a circle, such as an insert and its delete) the serial decides, then
+    a removal is the last. Null, the same for all, where one of them does not say what it started from.
 -#}
 {% macro chain_rank(change, changes) -%}
 case
@@ -15,7 +15,7 @@ case
         other -> other.before_hash = sha2(if({{ is_removal(change) }}, '', {{ change }}.row_image), 256)
             and other.fold_order = {{ change }}.fold_order
             and other.change_id <> {{ change }}.change_id
-    ) then 2
-    else if({{ is_removal(change) }}, 1, 0)
+    ) then struct(1 as rank, null as serial, false as is_removal)
+    else struct(0 as rank, {{ change }}.change_order.serial as serial, {{ is_removal(change) }} as is_removal)
 end
 {%- endmacro %}

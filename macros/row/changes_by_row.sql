@@ -10,7 +10,7 @@ select
         size(collected) = 1,
         array(struct(
             collected[0].fold_order as fold_order,
-            cast(null as int) as chain_rank,
+            cast(null as struct<rank: int, serial: decimal(38, 0), is_removal: boolean>) as chain_rank,
             {{ kept_fields('collected[0]') }}
         )),
         sort_array(transform(collected, change -> struct(

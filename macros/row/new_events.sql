@@ -22,10 +22,11 @@ from {{ ref('events') }}
 where appended_at > {{ since }}
 {%- endset -%}
 {%- set counts = run_query(query).rows[0].values() -%}
-{%- if counts[2] > 0 and 'model.' ~ model.package_name ~ '.key_moves' not in selected_resources -%}
+{%- if (counts[2] > 0 or (counts[0] > 0 and counts[3])) and 'model.' ~ model.package_name ~ '.key_moves' not in selected_resources -%}
     {{ exceptions.raise_compiler_error(
-        "row_states: " ~ counts[2] ~ " new changes tell a part of their rows, and key_moves, which this run leaves out, "
-        ~ "must look for changes of key among them first. Try: dbt run --select events key_moves row_states"
+        "row_states: " ~ counts[0] ~ " new events, of which " ~ counts[2] ~ " tell a part of their rows, may bear on a change "
+        ~ "of key that brought a row along, and key_moves, which this run leaves out, must look at them first. "
+        ~ "Try: dbt run --select events key_moves row_states"
     ) }}
 {%- endif -%}
 {{ return({

@@ -27,6 +27,7 @@ versions as (
         transform(live_steps, step -> step.row_image) as images,
         lead(place) over row_window is null as is_newest,
         lead(valid_from) over row_window as next_from,
+        lead(change.change_order) over row_window as next_order,
         filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}) as later_truncates
     from timed
     window row_window as (partition by row_id, source_name, table_name order by place)
@@ -46,6 +47,7 @@ select
     change.event_at,
     change.change_order,
     change.change_order as valid_from_order,
+    least(next_order, array_min(transform(later_truncates, truncate -> truncate.change_order))) as valid_to_order,
     valid_from,
     -- The next change or the first truncate behind this one, whichever comes first.
     least(

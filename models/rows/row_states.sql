@@ -66,15 +66,18 @@ with_truncates as (
 lived as (
     select
         *,
-        {{ lived_until('element_at(changes, -1)', 'changes', 'truncates') | indent(8) }} as live_changes
+        element_at(changes, -1) as newest,
+        -- Lambdas leave Spark's compiled code.
+        if(size(changes) = 1, changes, {{ live_changes('changes') | indent(8) }}) as last_life
     from with_truncates
 ),
 
 overlaid as (
     select
         *,
-        element_at(changes, -1) as newest,
-        {{ live_images('live_changes') }} as images
+        -- What a truncate hides is left out only now: what lies before a full image or a removal never shows again.
+        {{ lived_until('newest', 'last_life', 'truncates') | indent(8) }} as live_changes,
+        if(size(changes) = 1, null, transform(live_changes, change -> change.row_image)) as images
     from lived
 )
 

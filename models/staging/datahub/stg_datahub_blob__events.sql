@@ -45,6 +45,8 @@ parsed as (
         coalesce(after_image, '{}') <> '{}' as has_after,
         coalesce(sequence_text = '-1' and operation = 'INSERT', false) as is_snapshot,
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
+        if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
+        {{ missing_columns('after_image', 'declared_columns') }} as missing_columns,
         {{ datahub_blob_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
@@ -57,8 +59,8 @@ renamed as (
         {{ datahub_blob_change_id() }} as change_id,
         source_name,
         format,
-        database_name,
-        schema_name,
+        nullif(database_name, '') as database_name,
+        nullif(schema_name, '') as schema_name,
         table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
@@ -71,7 +73,8 @@ renamed as (
         end as change_type,
         is_snapshot,
         image.row_image,
-        if(image is null, 'none', 'full') as image_scope,
+        if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
+            as image_scope,
         operation as source_operation,
         ---------- order
         sequence_number,
@@ -93,8 +96,9 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
-            as source_metadata,
+        {{ metadata_map([
+            'db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types', 'missing_columns',
+        ]) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

@@ -40,8 +40,14 @@ parsed as (
         {{ named_members(members) }},
         {{ oms_dataworks_v2_meaning() }},
         {{ oms_dataworks_v2_reason() }} as reason,
+        null_columns(if(operation_kind = 'update', before_image, null), after_image) as null_in_both,
+        from_json(column_types, 'map<string, string>') as type_of,
+        filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
+        if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
+        {{ missing_columns('after_image', "if(operation_kind = 'update', before_image, null)") }} as missing_columns,
+        array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
         -- A message that cannot be read is one event, whatever it holds.
-        if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
+        if(reason is null, {{ row_images('before_image', 'kept_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
 
@@ -52,15 +58,11 @@ renamed as (
         source_name,
         format,
         database_name,
-        schema_name,
+        nullif(schema_name, '') as schema_name,
         table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
-        if(
-            image.side = 'postimage' and operation_kind = 'update',
-            null_columns(if(operation_kind = 'update', before_image, null), after_image),
-            null
-        ) as null_in_both,
+        if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
         ---------- change
         case
             when reason is not null then null
@@ -70,7 +72,7 @@ renamed as (
         -- A missing number marks no full load (design rule 1): nothing in this format does.
         false as is_snapshot,
         image.row_image,
-        if(image is null, 'none', 'full') as image_scope,
+        if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
         operation as source_operation,
         ---------- order
         sequence_number,
@@ -95,6 +97,7 @@ renamed as (
         batch_id,
         {{ metadata_map([
             'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
+            'missing_columns',
         ]) }} as source_metadata,
         ---------- control and quarantine
         if(

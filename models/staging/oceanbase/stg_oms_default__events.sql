@@ -38,7 +38,8 @@ parsed as (
         {{ oms_default_meaning() }},
         {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
-        'full' as postimage_scope,
+        {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns,
+        if(missing_columns is null, 'full', 'partial') as postimage_scope,
         cast(null as string) as column_types,
         {{ oms_default_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.

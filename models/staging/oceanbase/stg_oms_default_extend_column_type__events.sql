@@ -40,9 +40,15 @@ parsed as (
         {{ oms_default_meaning() }},
         {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
-        filter(null_in_both, name -> {{ is_lob_type('name', ['after_types', 'before_types']) }}) as unchanged_lobs,
+        from_json(after_types, 'map<string, struct<schemaType: string>>') as after_type,
+        from_json(before_types, 'map<string, struct<schemaType: string>>') as before_type,
+        filter(
+            null_in_both,
+            name -> {{ is_lob_type('coalesce(after_type[name].schemaType, before_type[name].schemaType)') }}
+        ) as unchanged_lobs,
         if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
-        if(array_size(unchanged_lobs) > 0, 'partial', 'full') as postimage_scope,
+        {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns,
+        if(array_size(unchanged_lobs) > 0 or missing_columns is not null, 'partial', 'full') as postimage_scope,
         if(is_row_change, {{ light_types('coalesce(after_types, before_types)') }}, null) as column_types,
         {{ oms_default_reason() }} as reason,
         -- A message that cannot be read is one event, whatever it holds.

@@ -52,12 +52,13 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
     log.resend = _written_later
     has_before = table.character.has_before
     crowds = Counter(step.second for step in table.steps)
+    of_circles = {step.second for step in table.steps if step.moves or step.operation != "update"}
     for step in table.steps:
         for operation, before, after in _halves(step):
-            # With the rows before, their chain tells the order inside a millisecond; without, the time of writing does.
-            delay = (
-                chance.randrange(1, 5000) if has_before and (before or after) else step.serial * bool(before or after)
-            )
+            # With the rows before, their chain tells the order inside a millisecond. Without, or where rows come or go
+            # and the chain may be a circle, the time of writing does.
+            is_told = has_before and step.second not in of_circles
+            delay = bool(before or after) * (chance.randrange(1, 5000) if is_told else step.serial)
             # Two deletes of a row in one millisecond would be the same message if they did not tell the row.
             tells_before = has_before or (operation == "d" and crowds[step.second] > 1)
             source = {"version": "v1.0", "db": DATABASE, "namespace": "default", "table": table.name}
