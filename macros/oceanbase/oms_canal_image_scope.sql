@@ -1,6 +1,7 @@
 {#- Whether a Canal image is the whole row. An update of MINIMAL or NOBLOB row images names only the columns that it has,
-    in `mysqlType` too, so what can be seen is little: columns that only the types know, and an update that changed
-    nothing, which no log holds, so that what it changed is missing from the row before it. -#}
+    in `mysqlType` too, so what can be seen is little: columns that only the types know, an update that changed
+    nothing, which no log holds, so that what it changed is missing from the row before it, and a change of key of which
+    nothing is told but the key and what changed. -#}
 {% macro oms_canal_image_scope() -%}
 case
     when image is null then 'none'
@@ -10,6 +11,11 @@ case
         json_object_keys(mysql_type),
         map_keys(read_columns(if(operation_kind in ('update', 'delete'), image.data, null)))
     )) > 0 then 'partial'
+    when operation_kind = 'update'
+        and arrays_overlap({{ json_names('key_names') }}, json_object_keys(image.old))
+        and size(array_except(
+            array_except(json_object_keys(image.data), json_object_keys(image.old)), {{ json_names('key_names') }}
+        )) = 0 then 'partial'
     else 'full'
 end
 {%- endmacro %}

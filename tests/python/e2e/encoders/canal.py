@@ -74,7 +74,6 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     log = table.log("oms_canal", "position")
     changes: dict[Key, list[Change]] = {}
     truncates = []
-    told: set[tuple[str, int, int]] = set()
     character = table.character
     # Partial images lie on what the source had before, so they need its order.
     is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
@@ -86,10 +85,7 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
         if step.operation in ("truncate", "drop"):
             for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
                 sent = log.append_to(partition, to_json(message))
-                # A second one of the same second says the same: it counts as a copy of the first.
-                if (step.operation, second, partition) not in told:
-                    told.add((step.operation, second, partition))
-                    truncates.append(Change(1, second, sent.partition, sent.offset, 0, None))
+                truncates.append(Change(1, second, sent.partition, sent.offset, 0, None))
             continue
         route = table.route(chance, (step.after or step.before or {})["id"])
         is_late = character.is_repartitioned and step.number > 0.5 * len(table.steps)
