@@ -1,5 +1,5 @@
-{#- The identity of a Dataworks v2 change: its number, time and images, for a number may be one of its second only; without
-    number and time, where it lies. DDL that is copied to every partition counts once. -#}
+{#- The identity of a Dataworks v2 change: its number, time and images, for a number may be one of its second only;
+    without number and time, where it lies. DDL that is copied to every partition counts once. -#}
 {% macro oms_dataworks_v2_change_id() -%}
 {{ change_id([
     'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side',

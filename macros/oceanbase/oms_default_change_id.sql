@@ -1,6 +1,6 @@
-{#- The identity of a change in the Default formats: both images of its message, for a row may come back to one that it had
-    before. Without a sequence, second and transaction tell equal contents apart, and without a time (but in a full load) only the position.
-    DDL that is copied to every partition counts once; heartbeats are told apart by partition. -#}
+{#- The identity of a change in the Default formats: both images of its message, for a row may come back to one that it
+    had before. Without a sequence, second and transaction tell equal contents apart, and without a time (but in a full
+    load) only the position. DDL that is copied to every partition counts once; heartbeats are told apart by partition. -#}
 {% macro oms_default_change_id() -%}
 {{ change_id([
     'source_name', 'database_name', 'table_name', 'operation_kind', 'image.side', 'event_seconds',

@@ -1,7 +1,7 @@
 {#-
     Which of the tied changes of a row is the last, by what they say themselves: the one whose state none of the others
-    starts from (rank 1). If each state is left again (a circle, such as an insert and its delete) the serial decides, then
-    a removal is the last. Null, the same for all, where one of them does not say what it started from.
+    starts from (rank 1). If each state is left again (a circle, such as an insert and its delete) the serial decides,
+    then a removal is the last. Null, the same for all, where one of them does not say what it started from.
 -#}
 {% macro chain_rank(change, changes) -%}
 case

@@ -1,9 +1,9 @@
 {#-
-    A select of the known rows that new changes touch (floors), and which of the two still counts: the known alone, where it is
-    one change and all that is new is older, a copy of it or its preimage; the new alone; or both. Of all rows no more is
-    read than it takes to tell. Of many new changes it is not asked: to sum them up costs more than it spares. Brought
-    together by row, which is no more than one each, for that is what Spark makes once and uses twice; a filter on what counts
-    would reach the scan of the table otherwise, and make two of it. news is what new_events gives.
+    A select of the known rows that new changes touch (floors), and which of the two still counts: the known alone, where
+    it is one change and all that is new is older, a copy of it or its preimage; the new alone; or both. Of all rows no
+    more is read than it takes to tell. Of many new changes it is not asked: to sum them up costs more than it spares. It
+    is grouped by row, though each row comes once, for that is what Spark makes once and uses twice; without, the filters
+    on what counts would reach the scan of the table, and make two of it. news is what new_events gives.
 -#}
 {% macro known_rows(news) -%}
 {%- if not news.are_few -%}

@@ -1,9 +1,9 @@
 {#-
     What row_states has to fold, as far as it is known before the statement runs: how many events, how many truncates
-    among them, whether any change of key brought a row along and any image may lie on another, whether they are few beside
-    what is known, and how to join the floors of their rows. The join is said and not guessed: a catalog may know a size of
-    the table that it had long ago. Not without key_moves: it looks at what is not folded yet, and would never see the
-    changes of key among these events.
+    among them, whether any change of key brought a row along and any image may lie on another, whether they are few
+    beside what is known, and how to join the floors of their rows. The join is said and not guessed: a catalog may know a
+    size of the table that it had long ago. Not without key_moves: it looks at what is not folded yet, and would never see
+    the changes of key among these events.
 -#}
 {% macro new_events(since) -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or model.resource_type == 'unit_test' -%}
@@ -22,10 +22,11 @@ from {{ ref('events') }}
 where appended_at > {{ since }}
 {%- endset -%}
 {%- set counts = run_query(query).rows[0].values() -%}
-{%- if (counts[2] > 0 or (counts[0] > 0 and counts[3])) and 'model.' ~ model.package_name ~ '.key_moves' not in selected_resources -%}
+{%- set key_moves = 'model.' ~ model.package_name ~ '.key_moves' -%}
+{%- if (counts[2] > 0 or (counts[0] > 0 and counts[3])) and key_moves not in selected_resources -%}
     {{ exceptions.raise_compiler_error(
-        "row_states: " ~ counts[0] ~ " new events, of which " ~ counts[2] ~ " tell a part of their rows, may bear on a change "
-        ~ "of key that brought a row along, and key_moves, which this run leaves out, must look at them first. "
+        "row_states: " ~ counts[0] ~ " new events, of which " ~ counts[2] ~ " tell a part of their rows, may bear on a "
+        ~ "change of key that brought a row along, and key_moves, which this run leaves out, must look at them first. "
         ~ "Try: dbt run --select events key_moves row_states"
     ) }}
 {%- endif -%}
