@@ -28,8 +28,9 @@ tables:
 	@$(DBT) build --exclude-resource-type unit_test
 	@sh scripts/show_tables.sh
 
+# Two workers, each with a server of its own: planning statements keeps no more than one core busy.
 test: setup lint ## Everything that must pass
-	@$(BIN)/pytest
+	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh

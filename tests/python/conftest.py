@@ -31,6 +31,13 @@ START_SECONDS = 240
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that look at the built samples together: of two workers (`make test`) only one builds them."""
+    for item in items:
+        if "samples" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("samples"))
+
+
 def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     """Return the environment of a command that uses this home (and server)."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("WATERSHED_")}
