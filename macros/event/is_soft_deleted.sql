@@ -1,11 +1,15 @@
-{#- Whether a new row image says in the configured column that its row is deleted. The text of the column is compared
-    only, so that it does not matter that from_json rounds numbers. -#}
+{#-
+    Whether a new row image says in the configured column that its row is deleted; null if it does not say, for it may lack
+    the column. The text of the column is compared only, so that it does not matter that from_json rounds numbers.
+-#}
 {% macro is_soft_deleted(change_type, row_image, column) -%}
+{%- set columns = "from_json(" ~ row_image ~ ", 'map<string, string>')" -%}
 case
     when {{ column }} is not null and {{ change_type }} in ('insert', 'upsert', 'update_postimage')
-        then coalesce(
-            lower(from_json({{ row_image }}, 'map<string, string>')[{{ column }}]) in ('true', 't', 'yes', 'y', '1'), false
+        then if(
+            map_contains_key({{ columns }}, {{ column }}),
+            coalesce(lower({{ columns }}[{{ column }}]) in ('true', 't', 'yes', 'y', '1'), false),
+            null
         )
-    else false
 end
 {%- endmacro %}

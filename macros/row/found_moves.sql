@@ -19,7 +19,7 @@ from (
     select *, {{ row_id(row_name()) }} as row_id
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
-        and change_type = 'update_postimage' and image_scope = 'partial'
+        and change_type = 'update_postimage' and fold_scope = 'partial'
         and {{ condition }}
 ) as after
 inner join (

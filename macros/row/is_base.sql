@@ -3,5 +3,5 @@
     needs what was there before.
 -#}
 {% macro is_base(change) -%}
-({{ change }}.change_type = 'delete' or {{ starts_anew(change) }})
+(({{ change }}.change_type = 'delete' and not {{ is_soft_delete_in_part(change) }}) or {{ starts_anew(change) }})
 {%- endmacro %}

@@ -2,7 +2,7 @@
 {% macro kept_fields(change) -%}
 {%- for name in [
     'change_order', 'change_id', 'change_type', 'image_scope', 'row_image', 'sequence_number', 'event_at',
-    'before_hash',
+    'before_hash', 'is_soft_deleted',
 ] -%}
 {{ change }}.{{ name }} as {{ name }}{{ ", " if not loop.last }}
 {%- endfor -%}

@@ -3,7 +3,7 @@
     with a new truncate that may stand between them. Where no row needs any, as is mostly so, nothing is read. news is what
     new_events gives.
 -#}
-{% macro known_changes(since, news) -%}
+{% macro known_changes(news) -%}
 select
     states.row_id,
     states.source_name,
@@ -27,7 +27,7 @@ from (
         from {{ this }} as states
         left semi join (
             select * from {{ ref('events') }}
-            where appended_at > {{ since }}
+            where {{ news.condition }}
                 and outcome in ('change', 'duplicate')
                 and change_type = 'truncate'
         ) as truncates on {{ is_same_table('states', 'truncates') | indent(12) }}

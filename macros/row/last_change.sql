@@ -8,6 +8,7 @@ struct(
     {{ state }}.row_image as row_image,
     {{ state }}.sequence_number as sequence_number,
     {{ state }}.event_at as event_at,
-    {{ state }}.last_before_hash as before_hash
+    {{ state }}.last_before_hash as before_hash,
+    {{ state }}.last_is_soft_deleted as is_soft_deleted
 )
 {%- endmacro %}

@@ -40,7 +40,8 @@ select
     row_image,
     change.row_image as sent_image,
     change.sequence_number,
-    change.event_at
+    change.event_at,
+    change.is_soft_deleted
 from chained
 {%- if is_incremental() %}
 -- Only what is new or has become another row.

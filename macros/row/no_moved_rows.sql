@@ -18,6 +18,7 @@ select
     change.row_image as sent_image,
     change.sequence_number,
     change.event_at,
+    change.is_soft_deleted,
     appended_at
 from ({{ row_changes() }})
 where false

@@ -27,7 +27,8 @@ select
         old_changes.change.row_image,
         old_changes.change.sequence_number,
         old_changes.change.event_at,
-        old_changes.change.before_hash
+        old_changes.change.before_hash,
+        old_changes.change.is_soft_deleted
     ) as change,
     halves.move,
     coalesce(halves.is_arrival, false) as is_arrival

@@ -13,7 +13,8 @@ if(
 )
 {%- endset -%}
 {%- set table_row = 'row_id, source_name, table_name' -%}
-{%- set has_postimage = "max(change.change_type = 'update_postimage')" -%}
+{#- A soft delete may be one too. -#}
+{%- set has_postimage = "max(change.change_type = 'update_postimage' or coalesce(change.is_soft_deleted, false))" -%}
 select
     * except (step, message, has_postimage_in_step, has_postimage_in_message, copy_number),
     {{ fold_order('change', 'is_spread_now', "startswith(format, 'databus_')") }} as fold_order

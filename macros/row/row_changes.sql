@@ -13,11 +13,12 @@ select
         change_order,
         change_id,
         change_type,
-        image_scope,
+        fold_scope as image_scope,
         row_image,
         sequence_number,
         event_at,
-        before_hash
+        before_hash,
+        is_soft_deleted
     ) as change,
     false as is_spread,
     appended_at

@@ -1,38 +1,37 @@
 {#-
     A select of what each change of each row (a relation in the shape of row_changes) made of it, one row per row and
     change, in the order of the fold (place): whether the row is gone, and the changes whose images make it up (steps), itself
-    at the end. A full image or a removal starts anew; partial images lie on what came since.
+    at the end. Of neighbours with the same columns the last says all that the others say, so the steps stay few, however
+    many partial images a row has.
 -#}
 {% macro row_steps(changes) -%}
-with ordered as (
-    {{ ordered_changes(changes) }}
+with started as (
+    {{ row_starts(changes) }}
 ),
 
-folded as (
-    {{ changes_by_row('ordered') }}
-),
-
-exploded as (
-    select
-        * except (changes, is_spread, appended_at),
-        {{ is_removal('change') }} as is_deleted
-    from folded
-    lateral view posexplode(changes) exploded as place, change
-),
-
-started as (
+compared as (
     select
         *,
-        count_if(is_deleted or {{ starts_anew('change') }}) over (
-            partition by row_id, source_name, table_name order by place
-        ) as start_number
-    from exploded
+        coalesce(names = lead(names) over start_window, false) as is_covered
+    from started
+    window start_window as (partition by row_id, source_name, table_name, start_number order by place)
+),
+
+collected as (
+    select
+        *,
+        concat(
+            collect_list(if(is_removed or is_covered, null, change)) over (
+                partition by row_id, source_name, table_name, start_number order by place
+                rows between unbounded preceding and 1 preceding
+            ),
+            if(is_removed, array(), array(change))
+        ) as steps
+    from compared
 )
 
 select
     *,
-    collect_list(if(is_deleted, null, change)) over (
-        partition by row_id, source_name, table_name, start_number order by place
-    ) as steps
-from started
+    {{ is_gone('change', 'steps') }} as is_deleted
+from collected
 {%- endmacro %}

@@ -40,7 +40,8 @@ copies as (
             sent_image as row_image,
             sequence_number,
             event_at,
-            cast(null as string) as before_hash
+            cast(null as string) as before_hash,
+            is_soft_deleted
         ) as change
     from {{ this }} as known
     left semi join touched_tables on {{ is_same_table('known', 'touched_tables') }}

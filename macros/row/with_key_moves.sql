@@ -1,8 +1,8 @@
 {#-
     A select of changes (a relation in the shape of row_changes) in which a change of key that told a part of its row has
-    the whole row; and of such changes again whose row key_moves wrote after a time, for something came late.
+    the whole row; and of such changes again whose row key_moves wrote by now (condition), for something came late.
 -#}
-{% macro with_key_moves(changes, since=none) -%}
+{% macro with_key_moves(changes, condition=none) -%}
 select
     changes.* except (change, is_spread, appended_at),
     struct(
@@ -13,13 +13,14 @@ select
         coalesce(key_moves.row_image, changes.change.row_image) as row_image,
         changes.change.sequence_number,
         changes.change.event_at,
-        changes.change.before_hash
+        changes.change.before_hash,
+        changes.change.is_soft_deleted
     ) as change,
     changes.is_spread,
     changes.appended_at
 from {{ changes }} as changes
 left join {{ ref('key_moves') }} as key_moves on changes.change.change_id = key_moves.change_id
-{%- if since is not none %}
+{%- if condition is not none %}
 union all
 select
     {{ row_name('row_key') }} as row_name,
@@ -38,11 +39,12 @@ select
         row_image,
         sequence_number,
         event_at,
-        cast(null as string) as before_hash
+        cast(null as string) as before_hash,
+        is_soft_deleted
     ) as change,
     false as is_spread,
     appended_at
 from {{ ref('key_moves') }}
-where appended_at > {{ since }}
+where {{ condition }}
 {%- endif %}
 {%- endmacro %}

@@ -1,8 +1,8 @@
 {#-
-    A select of the fresh_changes that may change a row, with what earlier runs know of these rows and may still count. since
-    and news are what folded_until and new_events give.
+    A select of the fresh_changes that may change a row, with what earlier runs know of these rows and may still count. news
+    is what new_events gives.
 -#}
-{% macro with_known_changes(since, news) -%}
+{% macro with_known_changes(news) -%}
 {%- if is_incremental() -%}
 with known_rows as (
     {{ known_rows(news) }}
@@ -13,7 +13,7 @@ from fresh_changes
 left anti join (select row_id from known_rows where what_counts = 'known') as unchanged
     on fresh_changes.row_id = unchanged.row_id
 union all
-{{ known_changes(since, news) }}
+{{ known_changes(news) }}
 {%- else -%}
 select * from fresh_changes
 {%- endif -%}

@@ -6,7 +6,7 @@
     post_hook=['{{ settle_replayed() }}'],
     tblproperties={
         'delta.dataSkippingStatsColumns':
-            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,image_scope,ddl_kind',
+            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind',
     },
 ) }}
 
@@ -38,25 +38,7 @@ configured as (
 ),
 
 settled as (
-    select
-        * except (change_type, row_image, image_scope),
-        coalesce(configured_key_columns, key_columns) as keyed_by,
-        {%- if 'lob_columns' in settings %}
-            -- OMS sends a LOB that an update leaves alone as null in both images.
-            array_intersect(configured.null_in_both, configured_lob_columns) as unchanged,
-            coalesce(drop_columns(if(size(unchanged) > 0, configured.row_image, null), unchanged), configured.row_image)
-                as row_image,
-            if(size(unchanged) > 0, 'partial', configured.image_scope) as image_scope,
-        {%- else %}
-            configured.row_image,
-            configured.image_scope,
-        {%- endif %}
-        {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
-            as is_soft_deleted,
-        if(is_soft_deleted, 'delete', configured.change_type) as change_type,
-        -- Databus carries the key beside the value, so that a delete without a value has one too.
-        startswith(format, 'databus_') as has_key_apart
-    from configured
+    {{ settled_events('configured', settings) | indent(4) }}
 ),
 
 keyed as (
@@ -110,6 +92,8 @@ select
     ddl_text,
     ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    fold_scope,
+    is_soft_deleted,
     -- The fold asks these two of every change, and reading a map of every change is slow.
     source_metadata['event_key'] as event_key,
     source_metadata['before_hash'] as before_hash,

@@ -24,12 +24,13 @@ judged as (
         *,
         previous.is_deleted
         or coalesce(size(array_except(previous.truncates_behind, truncates_behind)), 0) > 0 as is_absent,
-        change_type in ('delete', 'update_preimage') as is_removal,
+        -- The image of a soft delete is that of the row after it.
+        change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
         -- OMS sends LOBs that an update leaves alone as null in both images: its preimage is not the whole row then.
         if(
             is_removal,
-            if(image_scope = 'full', row_image, null),
-            if(preimage.image_scope = 'full' and image_scope = 'full', preimage.row_image, null)
+            if(image_scope in ('full', 'given'), row_image, null),
+            if(preimage.image_scope = 'full' and image_scope in ('full', 'given'), preimage.row_image, null)
         ) as before_image,
         array_compact(array(
             if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
@@ -43,7 +44,20 @@ judged as (
                 'update_of_absent_key',
                 null
             ),
-            if(not is_absent and previous.is_image_whole and before_image <> previous.folded_image, 'chain_break', null)
+            if(
+                not is_absent
+                and previous.is_image_whole
+                and before_image <> previous.folded_image
+                -- Canal may leave unchanged columns out of the row before too.
+                and not coalesce(
+                    previous.folded_image = overlay_images(
+                        if(format = 'oms_canal', array(previous.folded_image, before_image), null)
+                    ),
+                    false
+                ),
+                'chain_break',
+                null
+            )
         )) as anomalies
     from followed
     where previous is not null and change_order.phase = 1 and previous.change_order.phase = 1

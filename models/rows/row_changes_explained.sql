@@ -96,7 +96,7 @@ select
         overlay_images(if(size(live_steps) > 1, live_steps.row_image, null)), get(live_steps, 0).row_image
     )) as folded_image,
     if(
-        place is null, null, coalesce(not is_deleted and get(live_steps, 0).image_scope = 'full', false)
+        place is null, null, not is_deleted and first_scope in ('full', 'given') and size(live_steps) = size(steps)
     ) as is_image_whole,
     filter(truncates, truncate -> {{ is_emptied('change', 'truncate') }}).change_id as truncates_behind
 from lived

@@ -10,8 +10,7 @@
     },
 ) }}
 
-{%- set since = folded_until() %}
-{%- set news = new_events(since) %}
+{%- set news = new_events(folded_until()) %}
 {#- What names a row beside its new changes: a number takes less time and room where there are many. -#}
 {%- set handle = row_id('row_name') if news.are_few else 'xxhash64(row_name)' %}
 {%- if news.events == 0 and is_incremental() %}
@@ -19,11 +18,11 @@
 {%- else %} -- noqa: disable=LT02
 with appended_changes as (
     {{ row_changes() }}
-        and appended_at > {{ since }}
+        and {{ news.condition }}
 ),
 
 new_changes as (
-    {{ with_key_moves('appended_changes', since) if news.has_key_moves else 'select * from appended_changes' }}
+    {{ with_key_moves('appended_changes', news.condition) if news.has_key_moves else 'select * from appended_changes' }}
 ),
 
 floors as (
@@ -44,7 +43,7 @@ fresh_changes as (
 ),
 
 candidates as (
-    {{ with_known_changes(since, news) }}
+    {{ with_known_changes(news) }}
 ),
 
 ordered as (
@@ -52,7 +51,7 @@ ordered as (
 ),
 
 counting as (
-    {{ counting_changes('ordered') }}
+    {{ counting_changes('ordered', news.has_new_parts) }}
 ),
 
 folded as (
@@ -77,7 +76,7 @@ overlaid as (
         *,
         -- What a truncate hides is left out only now: what lies before a full image or a removal never shows again.
         {{ lived_until('newest', 'last_life', 'truncates') | indent(8) }} as live_changes,
-        if(size(changes) = 1, null, transform(live_changes, change -> change.row_image)) as images
+        if(size(changes) = 1, null, {{ live_images('live_changes') | indent(8) }}) as images
     from lived
 )
 
@@ -89,7 +88,7 @@ select
     schema_name,
     table_name,
     row_key,
-    {{ is_removal('newest') }} as is_deleted,
+    {{ is_gone('newest', 'live_changes') if news.has_parts else is_removal('newest') }} as is_deleted,
     -- Most rows are one full image: only the others need the overlay.
     coalesce(
         {{ 'overlay_images(if(size(images) > 1, images, null)),' if news.has_parts }} get(images, 0), newest.row_image

@@ -99,7 +99,7 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql']) }} as source_metadata,
+        {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql', 'image.fold_scope']) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
