@@ -92,9 +92,9 @@ class Project:
         env = self.server.env | {"WATERSHED_SCHEMA": self.schema}
         return subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True)
 
-    def dbt(self, *arguments: str) -> str:
+    def dbt(self, *arguments: str, run: int = 0) -> str:
         """Run dbt; fail with what it said unless it succeeds."""
-        process = self.start(*arguments)
+        process = self.start(*arguments, run=run)
         output = process.communicate()[0]
         assert process.returncode == 0, output[-6000:]
         return output

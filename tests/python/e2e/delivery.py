@@ -62,17 +62,18 @@ class Log:
                 value = self.resend(message.value, chance)
                 delivered.append(self._at_the_end(partition, value, message.key))
         chance.shuffle(delivered)
-        lines = [self._line(message) for message in delivered]
+        lines = [self.envelope(message) for message in delivered]
         return [lines[start::batches] for start in range(batches)]
+
+    def envelope(self, message: Message) -> str:
+        """A message as an envelope line."""
+        line = {"topic": self.topic, "partition": message.partition, "offset": message.offset, "value": message.value}
+        return json.dumps(line if message.key is None else line | {"key": message.key})
 
     def _at_the_end(self, partition: int, value: str, key: str | None) -> Message:
         offset = self._ends.get(partition, 0)
         self._ends[partition] = offset + 1
         return Message(partition, offset, value, key)
-
-    def _line(self, message: Message) -> str:
-        line = {"topic": self.topic, "partition": message.partition, "offset": message.offset, "value": message.value}
-        return json.dumps(line if message.key is None else line | {"key": message.key})
 
 
 def write_batch(folder: Path, name: str, lines: list[str]) -> Path:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
-from conftest import Server
-from dbt_project import EXCLUDED, TABLES, Project, copy_project
-from delivery import write_batch
-from encoders.datahub import blob_log
-from encoders.table import made_up_table
-from histories import fold
+from dbt_project import TABLES, Project
 
 pytestmark = pytest.mark.e2e
 
@@ -55,29 +49,3 @@ def test_explain_row_says_which_change_won_and_why(samples: Project) -> None:
         """and table_name = 'orders' and row_key = '{"order_id":2}'"""
     )
     assert f"Image: {image[0]}" in lines
-
-
-def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server, tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", server, "at_once")
-    project.add_source("at_once", "datahub_blob", {})
-    project.dbt("seed")
-    history = made_up_table("at_once", steps=100)
-    first, second = blob_log(history).deliver(history.chance("delivery"), copies=1, batches=2)
-    project.land("at_once", write_batch(tmp_path, "first", first))
-    project.dbt("run", "--exclude", *EXCLUDED)
-    project.land("at_once", write_batch(tmp_path, "second", second))
-
-    killed = project.start("run", "--select", *TABLES)
-    time.sleep(6)
-    killed.kill()
-    killed.wait()
-    builds = [project.start("run", "--select", *TABLES, run=run) for run in (1, 2)]
-    outputs = [build.communicate()[0] for build in builds]
-    # Both may win; one may be refused by Delta, which is how nothing is appended twice. Then it is run again.
-    for build, output in zip(builds, outputs, strict=True):
-        assert build.returncode == 0 or "CONCURRENT" in output.upper(), output[-3000:]
-    project.dbt("run", "--select", *TABLES)
-    counts = project.rows("source_outcomes where source_name = 'at_once'", "messages, duplicates")
-    assert counts == [(len(first) + len(second), 0)]
-    rows = project.rows("current_rows where source_name = 'at_once'", "row_image")
-    assert len(rows) == len(fold(history.steps))
