@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_side, python_side, variant_probe
+from benchmarks import comparison, duckdb_side, floor_probe, python_side, variant_probe
 from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
 from benchmarks.machine import Timing, facts, timed
@@ -24,6 +24,9 @@ DUCKDB_FOLD = "DuckDB: fold"
 PYTHON_FLATTEN = "Python loop: flatten"
 UDF = "Watershed: staging with the UDF"
 VARIANT = "Watershed: staging with VARIANT"
+OPEN = "Spark: messages opened into nothing"
+REWRITE = "Spark: finished events written again"
+PLAIN_FOLD = "Spark: fold with max_by"
 RATIOS = [
     Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
@@ -32,7 +35,18 @@ RATIOS = [
     Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
     Ratio(FOLD, DUCKDB_FOLD),
 ]
-PROBE_RATIOS = [Ratio(UDF, DUCKDB_FLATTEN), Ratio(VARIANT, DUCKDB_FLATTEN), Ratio(VARIANT, UDF)]
+PROBES = {
+    "variant": {UDF: variant_probe.run_udf, VARIANT: variant_probe.run_variant},
+    "floor": {
+        OPEN: floor_probe.open_messages,
+        REWRITE: floor_probe.write_events,
+        PLAIN_FOLD: floor_probe.fold,
+    },
+}
+PROBE_RATIOS = {
+    "variant": [Ratio(UDF, DUCKDB_FLATTEN), Ratio(VARIANT, DUCKDB_FLATTEN), Ratio(VARIANT, UDF)],
+    "floor": [Ratio(OPEN, DUCKDB_FLATTEN), Ratio(REWRITE, DUCKDB_FLATTEN), Ratio(PLAIN_FOLD, DUCKDB_FOLD)],
+}
 
 
 class Benchmark:
@@ -71,7 +85,7 @@ class Benchmark:
         self._measure_python()
         say("comparing")
         compared = self._compare()
-        ratios = RATIOS + (PROBE_RATIOS if self._options.probe else [])
+        ratios = RATIOS + PROBE_RATIOS.get(self._options.probe, [])
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
         print(table(self._steps, ratios))
         told = {"messages": shape.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
@@ -86,10 +100,9 @@ class Benchmark:
         self._project.dbt("seed")
         for _ in range(self._options.runs + 1):
             build(self._project, self._add)
-        if self._options.probe:
-            for _ in range(self._options.runs + 1):
-                self._add(UDF, variant_probe.run_udf(self._project))
-                self._add(VARIANT, variant_probe.run_variant(self._project))
+        for _ in range(self._options.runs + 1):
+            for name, probe in PROBES.get(self._options.probe, {}).items():
+                self._add(name, probe(self._project))
 
     def _measure_duckdb(self) -> None:
         files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
@@ -140,7 +153,9 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
-    parser.add_argument("--probe", choices=["variant"], help="time another way to open JSON too")
+    parser.add_argument(
+        "--probe", choices=sorted(PROBES), help="time another way to open JSON too, or what Spark takes alone"
+    )
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
     parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")

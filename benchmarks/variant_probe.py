@@ -20,12 +20,12 @@ _OPENING = re.compile(r"open_json\(value, r'(?P<members>[^']*)'\) as opened\s+fr
 
 def run_udf(project: Project) -> Timing:
     """Write the staging model as it is; return the time."""
-    return _write(project, "udf", _compiled(project))
+    return project.write_table("udf", compiled_staging(project), STATISTICS_COLUMNS)
 
 
 def run_variant(project: Project) -> Timing:
     """Write the staging model with VARIANT in place of the UDF; return the time."""
-    return _write(project, "variant", variant_statement(_compiled(project)))
+    return project.write_table("variant", variant_statement(compiled_staging(project)), STATISTICS_COLUMNS)
 
 
 def variant_statement(statement: str) -> str:
@@ -49,22 +49,16 @@ def variant_statement(statement: str) -> str:
     return statement[: found.start()] + opened + statement[found.end() :]
 
 
-def _member(path: str, kind: str) -> str:
-    steps = "".join(f".{name}" for name in path.split("."))
-    if kind == "text":
-        return f"try_variant_get(message, '$.message{steps}', 'string')"
-    return f"to_json(try_variant_get(message, '$.message{steps}', 'variant'))"
-
-
-def _compiled(project: Project) -> str:
+def compiled_staging(project: Project) -> str:
+    """Return the SQL of the staging model as dbt compiled it."""
     files = list(project.target.glob(f"compiled/**/{MODEL}.sql"))
     if len(files) != 1:
         raise ValueError(f"{len(files)} compiled files of {MODEL} in {project.target}; one is expected")
     return Path(files[0]).read_text(encoding="utf-8")
 
 
-def _write(project: Project, name: str, statement: str) -> Timing:
-    table = f"probe.{name}"
-    project.sql("create schema if not exists probe", f"drop table if exists {table}")
-    properties = f"'delta.dataSkippingStatsColumns' = '{STATISTICS_COLUMNS}'"
-    return project.sql(f"create table {table} using delta tblproperties ({properties}) as {statement}")
+def _member(path: str, kind: str) -> str:
+    steps = "".join(f".{name}" for name in path.split("."))
+    if kind == "text":
+        return f"try_variant_get(message, '$.message{steps}', 'string')"
+    return f"to_json(try_variant_get(message, '$.message{steps}', 'variant'))"

@@ -1,0 +1,40 @@
+"""The least that Spark and Delta take on this machine for what the models must do: each part alone, and a plain fold.
+
+What stands here no model of ours can go below, as long as Spark reads the messages, opens them by the UDF and writes
+Delta. Times add up: messages are opened, then written.
+"""
+
+from __future__ import annotations
+
+from benchmarks.machine import Timing
+from benchmarks.variant_probe import compiled_staging
+from benchmarks.watershed_side import SCHEMA, Project
+
+STATISTICS_COLUMNS = "batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind"
+
+
+def open_messages(project: Project) -> Timing:
+    """Read and open all messages and work out the columns of their changes, into nothing; return the time."""
+    columns = "* except (source_metadata)"
+    return project.sql(
+        f"select bit_xor(xxhash64({columns})) from (select {columns} from ({compiled_staging(project)}))"
+    )
+
+
+def write_events(project: Project) -> Timing:
+    """Write the finished events once more, as they are; return the time."""
+    return project.write_table("events", f"select * from {SCHEMA}.events", STATISTICS_COLUMNS)
+
+
+def fold(project: Project) -> Timing:
+    """Fold the events as DuckDB does (`duckdb_side`), by the last change of each key alone; return the time."""
+    fields = "row_image, change_id as last_change_id, change_type as last_change_type, sequence_number, event_at"
+    names = "source_name, format, database_name, schema_name, table_name, row_key"
+    return project.write_table(
+        "row_states",
+        "select * except (newest), newest.*, newest.last_change_type in ('delete', 'update_preimage') as is_deleted "
+        "from ("
+        f"select {names}, max_by(struct({fields}, change_order), change_order) as newest from {SCHEMA}.events "
+        f"where outcome = 'change' and row_key is not null group by {names})",
+        "source_name,table_name",
+    )
