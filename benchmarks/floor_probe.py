@@ -15,10 +15,8 @@ STATISTICS_COLUMNS = "batch_id,source_name,outcome,appended_at,event_at,sequence
 
 def open_messages(project: Project) -> Timing:
     """Read and open all messages and work out the columns of their changes, into nothing; return the time."""
-    columns = "* except (source_metadata)"
-    return project.sql(
-        f"select bit_xor(xxhash64({columns})) from (select {columns} from ({compiled_staging(project)}))"
-    )
+    opened = f"select * except (source_metadata) from ({compiled_staging(project)})"
+    return project.sql(f"select bit_xor(xxhash64(*)) from ({opened})")
 
 
 def write_events(project: Project) -> Timing:
