@@ -18,7 +18,7 @@ counted as (
     select
         *,
         {{ decided_by('change', 'previous') | indent(8) }} as decided_by,
-        if(change.change_type = 'update_postimage', place, null) as postimage,
+        if(change.change_type = 'update_postimage' or coalesce(change.is_soft_deleted, false), place, null) as postimage,
         max(place) over (partition by row_id, source_name, table_name) as last_place
     from compared
 ),
