@@ -10,10 +10,11 @@ from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 
-from benchmarks import blob_messages
 from benchmarks.change_log import Shape
+from benchmarks.families import FAMILIES
+from benchmarks.format_messages import describe
 from benchmarks.machine import Timing, facts
-from benchmarks.pipeline import say, say_timing
+from benchmarks.pipeline import make_files, say, say_timing, store_schemas
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.spark_log import Read, SparkLog, reads, task_seconds
 from benchmarks.watershed_side import SCHEMA, Project
@@ -21,7 +22,6 @@ from watershed.client import LOOPBACK, connect, run
 from watershed.home import find_project_dir
 from watershed.tables import aligned
 
-SOURCE = "datahub_blob"
 MODELS = ("events", "key_moves", "row_states")
 TABLES = ("messages", *MODELS)
 FIRST, FULL, EMPTY, NOTHING = "first load", "increment on full tables", "increment on empty tables", "nothing new"
@@ -47,8 +47,8 @@ class Benchmark:
         of_machine = facts()
         total = options.messages + options.increment * (options.runs + 1)
         shape = Shape(total, total // 4, seed=options.seed)
-        say(blob_messages.describe(shape))
-        files = blob_messages.make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
+        say(describe(options.format, shape))
+        files = make_files(options.format, shape, self._work)
         first, *increments = self._split(files)
         self._measure("full", first, increments)
         self._measure("empty", None, increments)
@@ -69,8 +69,13 @@ class Benchmark:
         print(f"\n{aligned(header, [row for rows in self._read.values() for row in rows], right=[2, 3, 4, 5])}")
         print(f"\n{self._scan_table(FULL)}")
         options = self._options
-        told = {"messages": options.messages, "increment": options.increment, "written": self._written}
-        target = self._work / f"increment-{options.messages}-{options.increment}.json"
+        told = {
+            "format": options.format,
+            "messages": options.messages,
+            "increment": options.increment,
+            "written": self._written,
+        }
+        target = self._work / f"increment-{options.format}-{options.messages}-{options.increment}.json"
         content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read, "scans": self._scans}
         write(target, content, self._steps, ratios)
         print(f"\nAll figures: {target}")
@@ -91,15 +96,16 @@ class Benchmark:
         with project.served(self._options.memory, event_log):
             log = SparkLog(event_log)
             project.dbt("seed")
+            store_schemas(project, self._options.format, folder)
             # Views and tables, empty ones. Not with --empty: views made so stay empty.
             project.dbt("run", "--select", "staging", "events", "rows")
             if first is not None:
-                project.land(SOURCE, first)
+                project.land(self._options.format, first)
                 self._build(project, FIRST, log)
             for increment in increments:
                 if first is None:
                     project.sql(*(f"delete from {name}" for name in _names()))
-                project.land(SOURCE, increment)
+                project.land(self._options.format, increment)
                 self._build(project, EMPTY if first is None else FULL, log)
             if first is not None:
                 for _ in increments:
@@ -173,7 +179,7 @@ class Benchmark:
 
 
 def _names() -> list[str]:
-    return [f"{SCHEMA}.row_states", f"{SCHEMA}.events", "landing.messages"]
+    return [*(f"{SCHEMA}.{model}" for model in reversed(MODELS)), "landing.messages"]
 
 
 def _described(project: Project, statement: str) -> list[dict[str, str]]:
@@ -186,6 +192,7 @@ def _described(project: Project, statement: str) -> list[dict[str, str]]:
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.increment", description=__doc__)
+    parser.add_argument("--format", choices=["datahub_blob", *FAMILIES], default="datahub_blob")
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--increment", type=int, default=10_000)
     parser.add_argument("--runs", type=int, default=1, help="counted increments behind the warm-up")

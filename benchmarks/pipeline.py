@@ -35,16 +35,24 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
     add(FOLD, server_part(timing, nodes["row_states"]))
 
 
+def make_files(format_name: str, shape: Shape, work: Path) -> list[Path]:
+    """Make the messages of a shape as envelope files, unless they are there."""
+    if format_name == "datahub_blob":
+        return blob_messages.make_files(shape, work / f"blob-{shape.messages}-{shape.seed}")
+    return format_messages.make_files(format_name, shape, work / f"{format_name}-{shape.messages}-{shape.seed}")
+
+
+def store_schemas(project: Project, format_name: str, work: Path) -> None:
+    """Store the schemas of the messages, for formats that have them beside."""
+    if format_name.startswith("databus_"):
+        project.store_schemas(format_name, databus_json.write_schemas(work))
+
+
 def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing:
     """Make the messages of a shape unless they are there, and land them; return the time of landing alone."""
-    folder = work / f"{format_name}-{shape.messages}-{shape.seed}"
-    if format_name == "datahub_blob":
-        files = blob_messages.make_files(shape, folder.with_name(f"blob-{shape.messages}-{shape.seed}"))
-    else:
-        files = format_messages.make_files(format_name, shape, folder)
+    files = make_files(format_name, shape, work)
     say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
-    if format_name.startswith("databus_"):
-        project.store_schemas(format_name, databus_json.write_schemas(folder))
+    store_schemas(project, format_name, work)
     timing = project.land(format_name, files)
     say(f"landed in {timing.seconds:.1f} s; Watershed")
     return timing

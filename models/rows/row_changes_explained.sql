@@ -18,7 +18,8 @@ counted as (
     select
         *,
         {{ decided_by('change', 'previous') | indent(8) }} as decided_by,
-        if(change.change_type = 'update_postimage' or coalesce(change.is_soft_deleted, false), place, null) as postimage,
+        -- A soft delete may be one.
+        if(change.change_type = 'update_postimage' or change.is_soft_deleted, place, null) as postimage,
         max(place) over (partition by row_id, source_name, table_name) as last_place
     from compared
 ),
