@@ -31,6 +31,8 @@ START_SECONDS = 240
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
+# Before pytest-xdist looks at the groups.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep the tests that look at the built samples together: of two workers (`make test`) only one builds them."""
     for item in items:
