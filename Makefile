@@ -30,7 +30,7 @@ tables:
 
 # Two workers, each with a server of its own: planning statements keeps no more than one core busy.
 test: setup lint ## Everything that must pass
-	@$(BIN)/pytest --numprocesses 2 --dist loadgroup
+	@$(BIN)/pytest --numprocesses 2
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
     from dbt_project import Project
     from playwright.sync_api import Browser
+    from xdist.remote import Producer
 
     from watershed.home import Home
 
@@ -28,16 +30,21 @@ sys.path.insert(0, str(PROJECT_DIR))
 WATERSHED = str(Path(sys.executable).with_name("watershed"))
 READY = re.compile(r"Watershed serves 127\.0\.0\.1:(\d+) \(Spark 4\.1\.3, Delta 4\.4\.0, (\d+) UDFs, home (.*)\); stop")
 START_SECONDS = 240
+LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", "test_report_page.py", "test_site.py")
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
-# Before pytest-xdist looks at the groups.
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that look at the built samples together: of two workers (`make test`) only one builds them."""
-    for item in items:
-        if "samples" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("samples"))
+class OneBuildOfSamples(LoadScopeScheduling):
+    """Gives tests to workers one by one, but those of the files that look at the built samples to one worker."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        is_of_samples = Path(nodeid.partition("::")[0]).name in LOOK_AT_SAMPLES
+        return "samples" if is_of_samples else nodeid
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect."""
+    return OneBuildOfSamples(config, log)
 
 
 def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
