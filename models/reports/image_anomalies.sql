@@ -48,7 +48,7 @@ judged as (
                 not is_absent
                 and previous.is_image_whole
                 and before_image <> previous.folded_image
-                -- Canal may leave unchanged columns out of the row before too.
+                -- Canal may leave what did not change out of the row before too.
                 and not coalesce(
                     previous.folded_image = overlay_images(
                         if(format = 'oms_canal', array(previous.folded_image, before_image), null)
