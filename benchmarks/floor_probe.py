@@ -1,7 +1,7 @@
-"""The least that Spark and Delta take on this machine for what the models must do: each part alone, and a plain fold.
+"""What Spark and Delta take on this machine for parts of what the models do: opening, writing, and a plain fold.
 
-What stands here no model of ours can go below, as long as Spark reads the messages, opens them by the UDF and writes
-Delta. Times add up: messages are opened, then written.
+The times of opening and writing add up, for messages are opened, then written: `events` as it is built cannot go below.
+The fold is the statement that DuckDB runs, in Spark; another statement may be faster.
 """
 
 from __future__ import annotations

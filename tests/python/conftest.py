@@ -42,6 +42,16 @@ class OneBuildOfSamples(LoadScopeScheduling):
         return "samples" if is_of_samples else nodeid
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Stop where a file looks at the built samples and the scheduler does not know: each worker would build them."""
+    for item in items:
+        if "samples" in getattr(item, "fixturenames", ()) and item.path.name not in LOOK_AT_SAMPLES:
+            raise pytest.UsageError(
+                f"{item.path}: {item.name} uses the fixture samples, but {item.path.name} is not in LOOK_AT_SAMPLES "
+                f"({Path(__file__).name}), so two workers would build them. Add it there."
+            )
+
+
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect."""
     return OneBuildOfSamples(config, log)
