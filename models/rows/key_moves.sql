@@ -6,23 +6,54 @@
     tblproperties={'delta.dataSkippingStatsColumns': 'change_id,source_name,table_name,appended_at'},
 ) }}
 
-{%- set unfolded = unfolded_moves() %}
-{%- if unfolded.is_idle %}
-    {{ nothing_new() if is_incremental() else no_moved_rows() }}
+{%- set unlooked = unlooked_events() %}
+{%- if is_incremental() and unlooked.until is none %}
+    {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
 with moved as (
-    {{ moved_rows(unfolded) | indent(4) }}
+    select * from {{ ref('int_moved_rows') }}
+    where {{ unlooked.tables }}
 ),
 
-newest as (
-    select max(appended_at) as appended_at
-    from {{ ref('events') }}
-    where {{ unfolded.condition }}
+-- Only what is new or has become another row, and how far events were looked at: row_states folds no further.
+changed as (
+    select *
+    from moved
+    {%- if is_incremental() %}
+    where not exists (
+        select 1 from {{ this }} as known
+        where moved.change_id = known.change_id
+            and moved.change_order = known.change_order
+            and moved.old_row_id = known.old_row_id
+            and moved.image_scope = known.image_scope
+            and moved.row_image <=> known.row_image
+    )
+    {%- endif %}
+    {%- if unlooked.until is not none %}
+    union all by name
+    select 'looked_until' as change_id
+    {%- endif %}
 )
 
 select
-    moved.*,
-    newest.appended_at
-from moved
-cross join newest
+    change_id,
+    row_id,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    old_row_id,
+    old_row_key,
+    old_change_id,
+    change_order,
+    image_scope,
+    row_image,
+    sent_image,
+    sequence_number,
+    event_at,
+    is_soft_deleted,
+    timestamp_micros({{ unlooked.until or 'null' }}) as appended_at
+from changed
 {%- endif %}

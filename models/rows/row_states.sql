@@ -10,74 +10,127 @@
     },
 ) }}
 
-{%- set news = new_events(folded_until()) %}
-{#- What names a row beside its new changes: a number takes less time and room where there are many. -#}
-{%- set handle = row_id('row_name') if news.are_few else 'xxhash64(row_name)' %}
-{%- if news.events == 0 and is_incremental() %}
+{%- set unfolded = unfolded_events() %}
+{%- if is_incremental() and unfolded.events == 0 %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
-with appended_changes as (
-    {{ row_changes() }}
-        and {{ news.condition }}
+with arrived as (
+    select * from {{ ref('int_row_changes') }}
+    where {{ unfolded.condition }}
 ),
 
-new_changes as (
-    {{ with_key_moves('appended_changes', news.condition) if news.has_key_moves else 'select * from appended_changes' }}
-),
-
+-- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved or
+-- sorted. Where two rows share a number, the lower floor counts for both, and a little more is kept.
 floors as (
-    {{ row_floors('new_changes', handle) }}
-),
-
--- Most changes of a first build are older than a full image or delete of their row: they go before anything is moved or
--- sorted, as long as the floors fit in memory.
-fresh_changes as (
-    select /*+ {{ news.join }}(floors) */
-        {{ row_id('row_name') }} as row_id,
-        new_changes.* except (row_name, row_id, appended_at),
-        floors.appended_at
-    from new_changes
-    inner join floors on {{ handle }} = floors.handle
-    where floors.sequence is null
-        or (change.change_order.phase = 1 and change.change_order.sequence >= floors.sequence)
-),
-
-candidates as (
-    {{ with_known_changes(news) }}
-),
-
-ordered as (
-    {{ ordered_changes('candidates') }}
+    select
+        row_hash,
+        if(count(floor) = count(*), min(floor), null) as floor
+    from (
+        select
+            row_hash,
+            max(if(is_base, place, null)) as floor
+        from arrived
+        group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
+    )
+    group by row_hash
 ),
 
 counting as (
-    {{ counting_changes('ordered', news.has_new_parts) }}
+    select /*+ {{ unfolded.join }}(floors) */
+        arrived.*,
+        floors.floor
+    from arrived
+    inner join floors on arrived.row_hash = floors.row_hash
+    where floors.floor is null or arrived.place >= floors.floor
 ),
 
+{%- if is_incremental() %}
+
+touched as (
+    select row_id, max(floor) as floor
+    from counting
+    group by row_id
+),
+
+-- Rows of several changes, between which a truncate that came late may stand.
+emptied as (
+    select distinct source_name, format, database_name, schema_name, table_name
+    from {{ ref('events') }}
+    where {{ unfolded.condition }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
+),
+
+-- Not a single change that is older than what came.
+known as (
+    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */ states.*
+    from {{ this }} as states
+    left join touched on states.row_id = touched.row_id
+    left join emptied on {{ is_same_table('states', 'emptied') }}
+    where if(
+        states.kept_changes is null,
+        touched.row_id is not null
+        and (touched.floor is null or states.change_order.sequence >= touched.floor.sequence),
+        touched.row_id is not null or emptied.source_name is not null
+    )
+),
+{%- endif %}
+
+gathered as (
+    select
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change,
+        null as known_changes, false as is_spread, is_ordered_by_position, appended_at
+    from counting
+    {%- if is_incremental() %}
+    union all
+    select
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, null as change,
+        coalesce(kept_changes, array(struct(
+            change_order,
+            last_change_id as change_id,
+            last_change_type as change_type,
+            last_image_scope as image_scope,
+            row_image,
+            sequence_number,
+            event_at,
+            last_before_hash as before_hash,
+            last_is_soft_deleted as is_soft_deleted
+        ))) as known_changes, is_spread, is_ordered_by_position, appended_at
+    from known
+    {%- endif %}
+),
+
+collected as (
+    select
+        row_id,
+        source_name,
+        any_value(format) as format,
+        any_value(database_name) as database_name,
+        any_value(schema_name) as schema_name,
+        table_name,
+        -- Not of a delete that knows the key but not the names of its columns, if another change knows them.
+        max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
+        -- What is known comes first: of two readings of a change the last one counts.
+        concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
+        bool_or(is_spread) as was_spread,
+        bool_or(is_ordered_by_position) as is_ordered_by_position,
+        max(appended_at) as appended_at
+    from gathered
+    group by row_id, source_name, table_name
+),
+
+-- A row of one change is that change: only the others are folded.
 folded as (
-    {{ changes_by_row('counting') }}
-),
-
-with_truncates as (
-    {{ with_truncates('folded') }}
-),
-
-lived as (
     select
-        *,
-        element_at(changes, -1) as newest,
-        -- Lambdas leave Spark's compiled code.
-        if(size(changes) = 1, changes, {{ live_changes('changes') | indent(8) }}) as last_life
-    from with_truncates
-),
-
-overlaid as (
-    select
-        *,
-        -- What a truncate hides is left out only now: what lies before a full image or a removal never shows again.
-        {{ lived_until('newest', 'last_life', 'truncates') | indent(8) }} as live_changes,
-        if(size(changes) = 1, null, {{ live_images('live_changes') | indent(8) }}) as images
-    from lived
+        collected.*,
+        fold_row(
+            if(size(collected.changes) > 1, collected.changes, null),
+            if(size(collected.changes) > 1, table_truncates.truncates, null),
+            collected.was_spread,
+            collected.is_ordered_by_position
+        ) as state,
+        collected.changes[coalesce(state.newest, 0)] as newest
+    from collected
+    left join {{ ref('table_truncates') }} as table_truncates
+        on {{ is_same_table('collected', 'table_truncates') }}
 )
 
 select
@@ -88,19 +141,26 @@ select
     schema_name,
     table_name,
     row_key,
-    {{ is_gone('newest', 'live_changes') if news.has_parts else is_removal('newest') }} as is_deleted,
-    -- Most rows are one full image: only the others need the overlay.
-    coalesce(
-        {{ 'overlay_images(if(size(images) > 1, images, null)),' if news.has_parts }} get(images, 0), newest.row_image
-    ) as row_image,
-    {{ last_fields('newest') }},
-    if(size(changes) = 1, 0, size(filter(changes, change -> {{ is_tied('change', 'newest') }})) - 1) as tied_changes,
+    coalesce(state.is_deleted, newest.change_type in ('delete', 'update_preimage')) as is_deleted,
+    if(state is null, newest.row_image, state.row_image) as row_image,
+    newest.change_id as last_change_id,
+    newest.change_type as last_change_type,
+    newest.image_scope as last_image_scope,
+    newest.before_hash as last_before_hash,
+    newest.is_soft_deleted as last_is_soft_deleted,
+    newest.sequence_number,
+    newest.event_at,
+    newest.change_order,
+    coalesce(state.tied_changes, 0) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
-    is_spread and newest.change_order.sequence is null as is_spread,
+    coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread,
+    is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
-    if(size(changes) = 1, null, transform(changes, change -> struct({{ kept_fields('change') }}))) as kept_changes,
-    -- All that a later run has to know of most rows.
-    if({{ is_settled('newest') }} and size(changes) = 1, {{ change_hash('newest') }}, null) as settled_hash,
+    if(
+        size(state.kept) > 1,
+        transform(state.kept, number -> changes[number]),
+        null
+    ) as kept_changes,
     appended_at
-from overlaid
+from folded
 {%- endif %}

@@ -1,6 +1,43 @@
--- The newest truncate of each table; without a sequence, of each partition.
-with truncates as (
-    {{ placed_truncates() }}
+-- Copies of a truncate stand at several positions: the first is its own. Without a sequence each position is a place: such
+-- a table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
+with placed as (
+    select
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        change_order.sequence is null as is_by_position,
+        if(is_by_position, change_order.topic, null) as topic,
+        if(is_by_position, change_order.partition, null) as partition,
+        change_id,
+        min(struct(change_order, event_at)) as place
+    from {{ ref('events') }}
+    where outcome in ('change', 'duplicate')
+        and change_type = 'truncate'
+        -- Every truncate has a kind; Delta skips the files without one.
+        and ddl_kind is not null
+    group by
+        source_name, format, database_name, schema_name, table_name, change_order.sequence is null,
+        if(change_order.sequence is null, change_order.topic, null),
+        if(change_order.sequence is null, change_order.partition, null),
+        if(change_order.sequence is null, change_order.offset, null),
+        change_id
+),
+
+-- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
+by_partition as (
+    select
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        struct(is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at)
+            as newest,
+        collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates
+    from placed
+    group by source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition
 )
 
 select
@@ -9,13 +46,7 @@ select
     database_name,
     schema_name,
     table_name,
-    is_by_position,
-    if(is_by_position, place.change_order.topic, null) as topic,
-    if(is_by_position, place.change_order.partition, null) as partition,
-    max(place.change_order) as change_order,
-    max(place.event_at) as event_at
-from truncates
-group by
-    source_name, format, database_name, schema_name, table_name, is_by_position,
-    if(is_by_position, place.change_order.topic, null),
-    if(is_by_position, place.change_order.partition, null)
+    collect_list(newest) as newest_truncates,
+    flatten(collect_list(truncates)) as truncates
+from by_partition
+group by source_name, format, database_name, schema_name, table_name

@@ -22,16 +22,29 @@ def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
         One canonical JSON object with the columns of all, each as the last image that has it gives it (an explicit null
         counts). Null without an image, and when one of them is no JSON object. Of a member given twice the last counts.
     """
+    columns: Columns = {}
     given = [image for image in images or () if image is not None]
-    if not given:
+    for image in given:
+        found = read_image(image)
+        if found is None:
+            return None
+        columns |= found
+    return image_of(columns) if given else None
+
+
+def read_image(row_image: str | bytes | None) -> Columns | None:
+    """Read a row image: each column's value as its exact text. Null without an image, and for text that is none."""
+    if row_image is None:
         return None
     try:
-        columns: Columns = {}
-        for image in given:
-            columns |= _columns_of(image)
-        return _ENCODER.encode(columns).decode()
+        return _columns_of(row_image)
     except (ValueError, RecursionError):
         return None
+
+
+def image_of(columns: Columns) -> str:
+    """Write columns as a canonical JSON object: names sorted, no spaces, values as they are."""
+    return _ENCODER.encode(columns).decode()
 
 
 def overlay_chains(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that Spark's own guide uses
 
-from watershed_udfs import arrow, arrow_databus
+from watershed_udfs import arrow, arrow_databus, arrow_fold
 
 
 class Udf(NamedTuple):
@@ -60,6 +60,25 @@ UDFS = (
         "array<struct<row_image: string, image_scope: string>>",
         "Lays row images over the ones that they name as previous, chain by chain, to any length.",
         "design.md, section 5, rule 4",
+    ),
+    Udf(
+        "fold_row",
+        arrow_fold.fold_row_column,
+        "changes array<change>, truncates array<truncate>, was_spread boolean, is_ordered_by_position boolean",
+        "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, is_spread: boolean, "
+        "kept: array<int>>",
+        "Folds the changes of a row: what the row is, and which of them a later run still needs.",
+        "design.md, section 5",
+    ),
+    Udf(
+        "row_versions",
+        arrow_fold.row_versions_column,
+        "changes array<change>, truncates array<truncate>, is_ordered_by_position boolean",
+        "array<struct<change: int, change_number: int, part: string, decided_by: string, is_deleted: boolean, "
+        "image: string, is_image_whole: boolean, first_live: int, next_change: int, valid_from: timestamp, "
+        "next_from: timestamp, truncates_behind: array<int>, copies: int>>",
+        "Tells what each change of a row made of it, and why it counts or not.",
+        "design.md, section 5",
     ),
     Udf(
         "drop_columns",

@@ -1,0 +1,44 @@
+{#-
+    What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another row
+    of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds); null if
+    there is nothing to do. As long as no change of key told a part of its row there is nothing to note. 'partial' is the
+    last of the scopes in their order: Delta skips all files without one.
+-#}
+{% macro unlooked_events() -%}
+{%- if not execute or load_relation(ref('events')) is none -%}
+    {{ return({'tables': 'true', 'until': none}) }}
+{%- endif -%}
+{%- set is_known = is_incremental() and run_query('select 1 from ' ~ this ~ ' limit 1') | length > 0 -%}
+{%- set since = 'timestamp_micros(0)' -%}
+{%- if is_known -%}
+    {%- set micros = run_query('select unix_micros(max(appended_at)) from ' ~ this ~ ' where row_id is null').rows[0][0] -%}
+    {%- set since = 'timestamp_micros(' ~ micros ~ ')' -%}
+{%- endif -%}
+{%- set until, parts = run_query(
+    "select unix_micros(max(appended_at)), count_if(change_type = 'update_postimage' and fold_scope = 'partial') from "
+    ~ ref('events') ~ ' where appended_at > ' ~ since
+).rows[0].values() -%}
+{%- if until is none or (parts == 0 and not is_known) -%}
+    {{ return({'tables': 'false', 'until': none}) }}
+{%- elif not is_known -%}
+    {{ return({'tables': 'true', 'until': until}) }}
+{%- endif -%}
+{%- set touched -%}
+select source_name, table_name from {{ ref('int_partial_key_updates') }}
+-- Both halves are appended at once: said of both, Delta skips files for both.
+where appended_at > {{ since }} and old_appended_at > {{ since }}
+union
+select source_name, table_name from {{ ref('events') }}
+where appended_at > {{ since }}
+    and outcome in ('change', 'duplicate')
+    and (
+        (change_type = 'truncate' and (source_name, table_name) in (select source_name, table_name from {{ this }}))
+        or (source_name, table_name, row_key) in (select source_name, table_name, old_row_key from {{ this }})
+    )
+{%- endset -%}
+{%- set tables = ['false'] -%}
+{%- for row in run_query(touched).rows -%}
+    {%- do tables.append('(source_name = ' ~ sql_text(row[0]) ~ ' and table_name = ' ~ sql_text(row[1]) ~ ')') -%}
+{%- endfor -%}
+{{ return({'tables': tables | join(' or '), 'until': until}) }}
+{%- endmacro %}

@@ -1,0 +1,109 @@
+-- Each change of key that told a part of its row, with the row that moved: what the old key showed before, under what the
+-- message says. All is made from events alone, so a late change counts as one in time.
+with numbered as (
+    select
+        * except (appended_at, old_appended_at),
+        row_number() over (partition by source_name, table_name, change_id order by change_order) as copy_number
+    from {{ ref('int_partial_key_updates') }}
+),
+
+-- Copies of a change stand at several positions; the first is its own.
+moves as (
+    select * except (copy_number)
+    from numbered
+    where copy_number = 1
+),
+
+-- The rows that moved away: all of their changes, those by which a row came or left marked as such.
+old_rows as (
+    select
+        sent_changes.row_id,
+        sent_changes.source_name,
+        any_value(sent_changes.format) as format,
+        any_value(sent_changes.database_name) as database_name,
+        any_value(sent_changes.schema_name) as schema_name,
+        sent_changes.table_name,
+        bool_or(sent_changes.is_ordered_by_position) as is_ordered_by_position,
+        collect_list(struct(
+            sent_changes.change_order,
+            sent_changes.change_id,
+            if(departures.change_id is null, sent_changes.change_type, 'moved_away') as change_type,
+            if(arrivals.change_id is null, sent_changes.image_scope, 'moved') as image_scope,
+            sent_changes.row_image,
+            sent_changes.sequence_number,
+            sent_changes.event_at,
+            sent_changes.before_hash,
+            sent_changes.is_soft_deleted
+        )) as changes
+    from {{ ref('int_sent_changes') }} as sent_changes
+    left semi join moves on sent_changes.row_id = moves.old_row_id
+    left join moves as departures on sent_changes.change_id = departures.old_change_id
+    left join moves as arrivals on sent_changes.change_id = arrivals.change_id
+    group by sent_changes.row_id, sent_changes.source_name, sent_changes.table_name
+),
+
+folded as (
+    select
+        old_rows.changes,
+        row_versions(old_rows.changes, table_truncates.truncates, old_rows.is_ordered_by_position) as versions
+    from old_rows
+    left join {{ ref('table_truncates') }} as table_truncates
+        on {{ is_same_table('old_rows', 'table_truncates') }}
+),
+
+-- What each row was when it left, and the lowest of the images that this is made of.
+left_behind as (
+    select
+        changes[version.change].change_id as old_change_id,
+        version.image,
+        get(changes, version.first_live) as lowest
+    from folded
+    lateral view explode(versions) exploded as version
+),
+
+laid as (
+    select
+        moves.*,
+        if(left_behind.lowest.image_scope = 'moved', left_behind.lowest.change_id, null) as previous_id,
+        if(left_behind.lowest.image_scope = 'full', 'full', 'moved') as image_scope,
+        overlay_images(array(left_behind.image, moves.sent_image)) as row_image
+    from moves
+    left join left_behind on moves.old_change_id = left_behind.old_change_id
+),
+
+-- A row that moved twice lies on what moved before. Only such moves are brought together by table, in one array.
+named as (
+    select
+        link.change_id,
+        max(link.laid) as laid,
+        max(link.is_previous) as is_previous
+    from (select struct(*) as laid from laid)
+    lateral view inline(array(
+        struct(laid.change_id as change_id, laid, false as is_previous),
+        struct(laid.previous_id as change_id, null as laid, true as is_previous)
+    )) link
+    where link.change_id is not null
+    group by link.change_id
+),
+
+chains as (
+    select
+        collect_list(laid) as links,
+        overlay_chains(links.change_id, links.previous_id, links.row_image, links.image_scope) as resolved
+    from named
+    where laid is not null
+    group by
+        laid.source_name, laid.format, laid.database_name, laid.schema_name, laid.table_name,
+        if(is_previous or laid.previous_id is not null, null, change_id)
+),
+
+resolved as (
+    select
+        zipped.link.* except (previous_id, image_scope, row_image),
+        zipped.whole.image_scope,
+        zipped.whole.row_image
+    from chains
+    lateral view inline(arrays_zip(links, resolved)) zipped as link, whole
+)
+
+select * from resolved

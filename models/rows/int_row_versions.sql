@@ -1,0 +1,51 @@
+-- The fold itself: each change of each row with what it made of it (udfs/watershed_udfs/fold.py).
+with collected as (
+    select
+        row_id,
+        source_name,
+        any_value(format) as format,
+        any_value(database_name) as database_name,
+        any_value(schema_name) as schema_name,
+        table_name,
+        -- Not of a delete that knows the key but not the names of its columns, if another change knows them.
+        max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
+        collect_list(change) as changes,
+        bool_or(is_ordered_by_position) as is_ordered_by_position
+    from {{ ref('int_row_changes') }}
+    where not is_made_again
+    -- Source and table too, so that a query for one table reads no other.
+    group by row_id, source_name, table_name
+),
+
+folded as (
+    select
+        collected.*,
+        table_truncates.truncates,
+        row_versions(collected.changes, table_truncates.truncates, collected.is_ordered_by_position) as versions
+    from collected
+    left join {{ ref('table_truncates') }} as table_truncates
+        on {{ is_same_table('collected', 'table_truncates') }}
+)
+
+select
+    row_id,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    changes[version.change] as change,
+    version.change_number,
+    version.part,
+    version.decided_by,
+    version.is_deleted,
+    version.image,
+    version.is_image_whole,
+    version.copies,
+    version.valid_from,
+    version.next_from,
+    get(changes, version.next_change).change_order as next_order,
+    transform(version.truncates_behind, number -> truncates[number]) as truncates_behind
+from folded
+lateral view explode(versions) exploded as version

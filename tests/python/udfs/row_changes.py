@@ -1,0 +1,138 @@
+"""Changes of rows for tests of the fold: single ones in few words, and whole histories in each kind of order."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from histories import Character, Key, Row, Step, draw, key_of
+from watershed_udfs.change import Change, Truncate
+
+SECOND = 1_000_000
+KINDS = ("sequence", "second", "chain", "position", "window")
+PLAIN = Change(1, None, None, 1, "t", 0, 0, 0, "", "update_postimage", "full", b"{}", None, None, None)
+
+
+def change(name: str, kind: str = "update_postimage", image: str | None = "{}", **fields: object) -> Change:
+    """One change, its place the digits in its name; a preimage sorts before its postimage."""
+    place = int("".join(letter for letter in name if letter.isdigit()) or 0)
+    told = {"offset": place, "image_rank": int(kind != "update_preimage")} | fields
+    sequence = told.pop("sequence", place)
+    return PLAIN._replace(
+        change_id=name,
+        change_type=kind,
+        row_image=None if image is None else image.encode(),
+        sequence=None if sequence is None else Decimal(str(sequence)),
+        **told,
+    )
+
+
+def truncate(sequence: int | None = None, **fields: object) -> Truncate:
+    """A truncate by sequence, or by position."""
+    number = None if sequence is None else Decimal(sequence)
+    return Truncate(sequence is None, 1, number, None, int(sequence is not None), "t", 0, sequence, 0, None)._replace(
+        **fields
+    )
+
+
+@dataclass
+class Feed:
+    """A history as changes of rows and truncates of their table, each message a list: its changes come together."""
+
+    messages: dict[Key, list[list[Change]]] = field(default_factory=lambda: defaultdict(list))
+    truncates: list[Truncate] = field(default_factory=list)
+
+
+def feed_of(steps: list[Step], kind: str, character: Character, chance: random.Random) -> Feed:
+    """Write a history in a kind of order; copies of messages lie at later places."""
+    feed = Feed()
+    offsets: dict[int, int] = defaultdict(int)
+    for step in steps:
+        partition = chance.randrange(3) if kind in ("sequence", "second", "chain") else 0
+        for copy in range(1 + (kind not in ("position",) and chance.random() < 0.4)):
+            place = {"partition": partition, "offset": offsets[partition]}
+            offsets[partition] += 1
+            if step.operation in ("truncate", "drop"):
+                if not copy:
+                    feed.truncates.append(_truncate(step, kind)._replace(**place))
+                continue
+            halves = list(_halves(step, kind, character))
+            for index, (key, one) in enumerate(halves):
+                told = one._replace(**place, event_index=index)
+                # The halves of a change lie in one message or in two, but for what only position or the chain orders.
+                is_apart = kind in ("sequence", "second") and chance.random() < 0.5
+                if feed.messages[key] and index and not is_apart and feed.messages[key][-1][-1].offset == told.offset:
+                    feed.messages[key][-1].append(told)
+                else:
+                    feed.messages[key].append([told])
+    return feed
+
+
+def _halves(step: Step, kind: str, character: Character) -> Iterator[tuple[Key, Change]]:
+    base = PLAIN._replace(event_at=step.second * SECOND, **_order(step, kind))
+    is_load = step.operation == "load"
+    if is_load:
+        base = base._replace(phase=0, event_at=None if kind != "position" else base.event_at)
+    before_hash = None
+    if kind == "chain":
+        before_hash = hashlib.sha256(image(step.before).encode() if step.before else b"").hexdigest()
+    updates = step.before is not None and step.after is not None
+    if step.before is not None and (kind != "window" or not step.after or step.moves):
+        type_ = "update_preimage" if updates and kind != "window" else "delete"
+        yield (
+            key_of(step.before),
+            base._replace(
+                change_id=f"{step.number}-before",
+                change_type=type_,
+                row_image=image(step.before).encode(),
+                image_rank=0 if updates and kind not in ("position", "window") else base.image_rank,
+                before_hash=before_hash,
+            ),
+        )
+    if step.after is not None:
+        is_part = updates and character.is_partial and not step.moves and kind not in ("chain", "window")
+        row = {name: value for name, value in step.after.items() if not is_part or _is_told(name, step)}
+        yield (
+            key_of(step.after),
+            base._replace(
+                change_id=f"{step.number}-after",
+                change_type="update_postimage" if updates else "upsert" if is_load else "insert",
+                row_image=image(row).encode(),
+                image_scope="partial" if is_part else "full",
+                before_hash=before_hash,
+            ),
+        )
+
+
+def _is_told(name: str, step: Step) -> bool:
+    return name in ("id", "region") or name in step.changed
+
+
+def _order(step: Step, kind: str) -> dict[str, object]:
+    if kind == "sequence":
+        return {"sequence": Decimal(step.number)}
+    if kind == "second":
+        return {"sequence": Decimal(step.second), "serial": Decimal(step.serial)}
+    if kind in ("chain", "window"):
+        return {"sequence": Decimal(step.second)}
+    return {"sequence": None, "image_rank": 0}
+
+
+def _truncate(step: Step, kind: str) -> Truncate:
+    order = {name: value for name, value in _order(step, kind).items() if name in Truncate._fields}
+    return truncate(event_at=step.second * SECOND)._replace(is_by_position=kind == "position", **order)
+
+
+def image(row: Row | None) -> str:
+    """A row as its canonical image."""
+    return json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
+
+
+def history(character: Character, seed: int) -> list[Step]:
+    """A history of a character."""
+    return draw(random.Random(f"{character.name} {seed}"), character)

@@ -1,0 +1,390 @@
+"""The fold: each rule in a few rows, then whole histories, cut into runs, shuffled and with copies."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import time
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from histories import CHARACTERS, Character, Key, Step, timed, versions, without_truncates
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from row_changes import KINDS, SECOND, Feed, change, feed_of, history, image, truncate
+from watershed_udfs.arrow_fold import fold_row_column, row_versions_column
+from watershed_udfs.change import Change, Truncate, is_emptied
+from watershed_udfs.fold import Version, all_versions, decided_by, fold, image_behind, newest_version
+
+RUNS = (1, 2, 7, 50)
+
+
+def state(changes: list[Change], *truncates: Truncate, runs: int = 1, by_position: bool = False) -> str | None:
+    """The row that changes come to, cut into so many runs; null if it is gone."""
+    kept: list[Change] = []
+    was_spread = False
+    for run in range(runs):
+        arrived = kept + changes[run::runs]
+        if arrived:
+            folded = fold(arrived, was_spread, by_position)
+            kept, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
+    folded = fold(kept, was_spread, by_position)
+    return shown(kept, newest_version(folded, truncates), truncates)
+
+
+def shown(changes: list[Change], version: Version, truncates: tuple[Truncate, ...] | list[Truncate]) -> str | None:
+    is_gone = version.is_deleted or any(is_emptied(changes[version.change], one) for one in truncates)
+    return None if is_gone else image_behind(changes, version)
+
+
+INSERT = change("i1", "insert", '{"id":1,"name":"Ada","v":1}')
+V2 = change("v2", image='{"id":1,"v":2}', image_scope="partial")
+V3 = change("v3", image='{"id":1,"v":3}', image_scope="partial")
+V2_BEFORE = change("b2", "update_preimage", '{"id":1,"name":"Ada","v":1}')
+
+
+def test_a_late_preimage_hides_nothing_from_what_came_behind_it() -> None:
+    whole = '{"id":1,"name":"Ada","v":3}'
+    first = fold([INSERT, V2, V3])
+    kept = [[INSERT, V2, V3][number] for number in first.kept]
+    assert [one.change_id for one in kept] == ["i1", "v3"], "v2 says nothing that v3 does not say"
+    assert state([*kept, V2_BEFORE]) == whole
+    assert state([INSERT, V2, V3, V2_BEFORE]) == whole
+
+
+def hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+ONE = '{"c0":1}'
+BORN = change("c1", "insert", ONE, sequence=0, phase=0, serial=0, before_hash=hashed(""))
+LEFT = change("u2", "update_preimage", ONE, sequence=0, phase=0, serial=300, before_hash=hashed(ONE))
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("changes", [[BORN, LEFT], [LEFT, BORN]])
+def test_an_insert_and_a_change_of_its_key_in_one_millisecond_leave_no_ghost(changes: list[Change], runs: int) -> None:
+    assert state(changes, runs=runs) is None
+    assert state([one._replace(serial=None) for one in changes], runs=runs) is None
+
+
+FULL_1 = change("f1", image='{"a":1,"b":1}')
+FULL_2 = change("f2", image='{"a":2,"b":2}')
+DELETE_3 = change("d3", "delete", '{"a":2,"b":2}')
+PART_4 = change("p4", image='{"a":4}', image_scope="partial")
+NULL_5 = change("n5", image='{"a":null}', image_scope="partial")
+MOVED_2 = change("m2", image='{"a":9}', image_scope="moved")
+GIVEN_6 = change("g6", image='{"a":6,"b":6}', image_scope="given")
+SOFT_4 = change("s4", "delete", '{"gone":1}', image_scope="partial", is_soft_deleted=True)
+BACK_5 = change("k5", image='{"gone":0}', image_scope="partial", is_soft_deleted=False)
+HIDDEN_2 = change("h2", "delete", '{"a":2,"gone":1}', is_soft_deleted=True)
+
+
+def at(name: str, offset: int, seconds: int | None, partition: int = 0, **fields: object) -> Change:
+    """A change without a sequence."""
+    told = {"sequence": None, "image_rank": 0, "image": f'{{"v":"{name}"}}'} | fields
+    time_ = None if seconds is None else seconds * SECOND
+    return change(name, offset=offset, event_at=time_, partition=partition, **told)  # type: ignore[arg-type]
+
+
+def emptied_at(offset: int, seconds: int, partition: int = 0) -> Truncate:
+    return truncate(offset=offset, event_at=seconds * SECOND, partition=partition)
+
+
+@pytest.mark.parametrize(
+    ("changes", "truncates", "expected"),
+    [
+        pytest.param([FULL_2, FULL_1], [], '{"a":2,"b":2}', id="a late change never overwrites a newer one"),
+        pytest.param([DELETE_3, FULL_2, FULL_1], [], None, id="an older change brings no deleted row back"),
+        pytest.param([FULL_1, PART_4], [], '{"a":4,"b":1}', id="a missing column is unchanged"),
+        pytest.param([FULL_1, NULL_5, PART_4], [], '{"a":null,"b":1}', id="an explicit null overwrites"),
+        pytest.param([FULL_1, DELETE_3, PART_4], [], '{"a":4}', id="nothing shows through a delete"),
+        pytest.param([FULL_1, MOVED_2], [], '{"a":9}', id="nothing shows through what moved"),
+        pytest.param([FULL_1, PART_4, GIVEN_6], [], '{"a":6,"b":6}', id="a given image with all columns is all"),
+        pytest.param([FULL_1, SOFT_4], [], None, id="a soft delete in part hides"),
+        pytest.param([FULL_1, BACK_5, SOFT_4], [], '{"a":1,"b":1,"gone":0}', id="and comes back whole"),
+        pytest.param([FULL_1, HIDDEN_2, PART_4], [], '{"a":4}', id="a whole soft delete is a delete"),
+        pytest.param([INSERT, V2_BEFORE], [], None, id="a preimage removes while it is the newest"),
+        pytest.param([INSERT, V2_BEFORE, V3], [], '{"id":1,"name":"Ada","v":3}', id="and hides nothing behind it"),
+        pytest.param([FULL_1, PART_4], [truncate(2)], '{"a":4}', id="nothing shows through a truncate"),
+        pytest.param([FULL_1, FULL_2], [truncate(3)], None, id="a truncate behind empties"),
+        pytest.param([at("x", 5, 1), at("y", 1, 2)], [], '{"v":"x"}', id="position goes before time"),
+        pytest.param([at("x", 5, 1), at("y", 1, 2, 1)], [], '{"v":"y"}', id="but not in two partitions"),
+        pytest.param(
+            [at("x", 5, 1), at("y", 6, 3), at("z", 1, 2, 1)], [], '{"v":"y"}', id="where the time of all goes first"
+        ),
+        pytest.param([at("x", 5, 1)], [emptied_at(4, 9)], '{"v":"x"}', id="a truncate counts by position"),
+        pytest.param([at("x", 5, 1)], [emptied_at(6, 0)], None, id="in its own partition"),
+        pytest.param([at("x", 5, 1)], [emptied_at(4, 9, 1)], None, id="and by time in others"),
+        pytest.param(
+            [change("a2", serial=9, image='{"v":1}'), change("b2", serial=10, image='{"v":2}')],
+            [],
+            '{"v":2}',
+            id="numbers compare as numbers",
+        ),
+        pytest.param(
+            [change("load9", phase=0, image='{"v":1}'), change("x1", image='{"v":2}')],
+            [],
+            '{"v":2}',
+            id="full loads come first",
+        ),
+    ],
+)
+def test_rules_of_the_fold(changes: list[Change], truncates: list[Truncate], expected: str | None) -> None:
+    for runs in (1, 2, 3):
+        for order in (changes, changes[::-1]):
+            assert state(order, *truncates, runs=runs) == expected
+
+
+def test_a_copy_in_front_moves_its_change_inside_a_window() -> None:
+    window = [at(name, offset, 1, sequence=7) for name, offset in (("x", 1), ("y", 2), ("z", 3))]
+    copy_of_z = window[2]._replace(offset=0)
+    assert state(window, by_position=True, runs=2) == '{"v":"z"}'
+    assert state([*window, copy_of_z], by_position=True, runs=2) == '{"v":"y"}'
+
+
+def test_changes_of_one_millisecond_go_by_their_chain() -> None:
+    images = ["", '{"v":1}', '{"v":2}', '{"v":3}']
+    chain = [
+        change(f"c{place}", image=images[place], sequence=5, serial=10 - place, before_hash=hashed(images[place - 1]))
+        for place in (1, 2, 3)
+    ]
+    assert state(chain) == '{"v":3}'
+    assert state([chain[2], chain[0], chain[1]], runs=3) == '{"v":3}'
+    unknown = [chain[0], chain[1], chain[2]._replace(before_hash="unknown")]
+    assert state(unknown) == '{"v":1}', "where one does not say what it started from, the serial decides"
+
+
+def test_every_change_is_explained() -> None:
+    changes = [INSERT, INSERT._replace(offset=9), V2_BEFORE, V2._replace(event_index=1), DELETE_3, PART_4, NULL_5]
+    (rows,) = row_versions_column(changes_array([changes]), pa.nulls(1), pa.array([False])).to_pylist()
+    told = [
+        (changes[row["change"]].change_id, row["change_number"], row["part"], row["decided_by"], row["copies"])
+        for row in rows
+    ]
+    assert told == [
+        ("i1", 1, "superseded", "first", 1),
+        ("v2", 2, "superseded", "sequence", 0),
+        ("d3", 3, "superseded", "sequence", 0),
+        ("p4", 4, "superseded", "sequence", 0),
+        ("n5", 5, "newest", "sequence", 0),
+        ("b2", 2, "preimage of its message", None, 0),
+    ]
+    assert [row["image"] for row in rows][:5] == [
+        INSERT.row_image.decode(),
+        '{"id":1,"name":"Ada","v":2}',
+        None,
+        '{"a":4}',
+        '{"a":null}',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        (change("a1", phase=0), change("b1"), "phase"),
+        (change("a1"), change("b2"), "sequence"),
+        (change("a1", serial=1), change("b1", serial=2), "serial"),
+        (change("a1", "update_preimage"), change("b1", "delete"), "image"),
+        (at("a", 1, 1), at("b", 2, 1), "position"),
+        (at("a", 1, 1), at("b", 1, 2, 1), "time"),
+        (at("a", 1, 1), at("b", 2, 1, 1), "tie"),
+        (change("a1", offset=1), change("b1", offset=2), "tie"),
+        (BORN, BORN._replace(change_id="x", row_image=b"{}", before_hash=hashed(ONE)), "chain"),
+        (BORN, LEFT, "serial"),
+    ],
+)
+def test_what_decides_is_named(before: Change, after: Change, reason: str) -> None:
+    folded = fold([after, before])
+    assert [folded.changes[number] for number in folded.ordered] == [before, after]
+    assert [decided_by(folded, place) for place in (0, 1)] == ["first", reason]
+    assert folded.ties == int(reason == "tie" and before.sequence is not None)
+
+
+# ------------------------------------------------------------------------------------------------------ whole histories
+
+
+def characters(kind: str) -> list[Character]:
+    """What a kind of order can say: with a window or a position copies and truncates are the pipeline's to prove."""
+    return [replace(one, name=f"{one.name}-{kind}") for one in CHARACTERS if not (kind == "chain" and one.is_partial)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_any_cut_of_a_history_gives_its_rows_and_versions(kind: str, seed: int) -> None:
+    """The histories and what must come of them are worked out apart from the fold (histories.py)."""
+    rows = 0
+    for character in characters(kind):
+        steps = history(character, seed)
+        chance = random.Random(f"{character.name} {seed}")
+        if kind in ("window", "chain"):
+            # Such sources send no truncate in the middle of a window or a chain.
+            bare = [Step(step.operation, step.before, step.after) for step in without_truncates(steps)]
+            steps = timed(bare, chance, character)
+        feed = feed_of(steps, kind, character, chance)
+        expected = versions(steps, loads_have_time=True)
+        for key, messages in feed.messages.items():
+            rows += 1
+            check_row(
+                feed, key, messages, [one.row for one in expected[key]], expected[key][-1].is_current, kind, chance
+            )
+    assert rows > 50
+
+
+def check_row(
+    feed: Feed,
+    key: Key,
+    messages: list[list[Change]],
+    expected: list[object],
+    is_live: bool,
+    kind: str,
+    chance: random.Random,
+) -> None:
+    by_position = kind == "window"
+    changes = [one for message in messages for one in message]
+    whole = fold(changes, by_position=by_position)
+    truncates = feed.truncates
+    told = [None if one.is_deleted else image_behind(changes, one) for one in all_versions(whole, truncates)]
+    history = [None if row is None else image(row) for row in expected]
+    # The chain of one time tells which change is the last, and no more.
+    assert (told == history) if kind != "chain" else (told[-1] == history[-1]), key
+    kept = [changes[number] for number in whole.kept]
+    newest = newest_version(whole, truncates)
+    assert shown(changes, newest, truncates) == (told[-1] if is_live else None), key
+    for runs in RUNS:
+        shuffled = messages * 2 if kind != "position" else list(messages)
+        chance.shuffle(shuffled)
+        known: list[Change] = []
+        was_spread = False
+        for run in range(runs):
+            arrived = known + [one for message in shuffled[run::runs] for one in message]
+            if arrived:
+                folded = fold(arrived, was_spread, by_position)
+                known, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
+        assert known == kept, (key, runs)
+
+
+@st.composite
+def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
+    """Messages as no sound source sends them: ties, lone halves, mixed orders, times that go back."""
+    has_sequence, is_chained = draw(st.booleans()), draw(st.booleans())
+    images = ['{"a":1}', '{"a":2}', '{"b":1}', '{"a":1,"b":2}', '{"a":3,"gone":1}', "no image"]
+    messages = []
+    for number in range(draw(st.integers(1, 9))):
+        kind = draw(st.sampled_from(["insert", "upsert", "update_postimage", "update_preimage", "delete", "pair"]))
+        place = {
+            "offset": number,
+            "partition": draw(st.integers(0, 1)),
+            "event_at": draw(st.sampled_from([None, 1, 2, 3])),
+            "phase": draw(st.sampled_from([0, 1, 1, 1])),
+            "sequence": draw(st.integers(1, 3)) if has_sequence else None,
+            "serial": draw(st.sampled_from([None, 1, 2])) if has_sequence else None,
+            "before_hash": draw(st.sampled_from([hashed(""), hashed(images[0]), "unknown"])) if is_chained else None,
+        }
+        rank = {} if has_sequence else {"image_rank": 0}
+        scope = draw(st.sampled_from(["full", "moved", "given", "partial"]))
+        soft = draw(st.sampled_from([None, None, False, True]))
+        halves = []
+        if kind in ("pair", "update_preimage"):
+            text = draw(st.sampled_from(images))
+            halves.append(change(f"b{number}", "update_preimage", text, **place, **rank))
+        if kind != "update_preimage":
+            type_ = "delete" if soft else "update_postimage" if kind == "pair" else kind
+            told = {"image_scope": scope, "is_soft_deleted": soft} if kind != "delete" else {"image_scope": "key"}
+            text = draw(st.sampled_from(images))
+            halves.append(change(f"a{number}", type_, text, event_index=len(halves), **place, **rank, **told))
+        messages.append(halves)
+        if draw(st.integers(0, 3)) == 0 and has_sequence:
+            elsewhere = {"offset": draw(st.integers(0, 20)), "partition": draw(st.integers(0, 1))}
+            messages.append([one._replace(**elsewhere) for one in halves])
+    return messages
+
+
+@given(awkward_rows(), st.randoms(use_true_random=False), st.integers(1, 5), st.booleans())
+@settings(max_examples=300, deadline=None)
+def test_any_cut_of_any_changes_keeps_the_same(
+    messages: list[list[Change]], chance: random.Random, runs: int, by_position: bool
+) -> None:
+    changes = [one for message in messages for one in message]
+    whole = fold(changes, by_position=by_position)
+    kept = [changes[number] for number in whole.kept]
+    chance.shuffle(messages)
+    known: list[Change] = []
+    was_spread = False
+    for run in range(runs):
+        arrived = known + [one for message in messages[run::runs] for one in message]
+        if arrived:
+            folded = fold(arrived, was_spread, by_position)
+            known, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
+    assert known == kept
+    assert was_spread == whole.is_spread
+    newest = newest_version(whole)
+    *_, last = all_versions(whole)
+    assert (newest.change, newest.is_deleted, image_behind(changes, newest)) == (
+        last.change,
+        last.is_deleted,
+        image_behind(changes, last),
+    ), "what is kept decides as all of it does"
+
+
+# --------------------------------------------------------------------------------------------------------------- Arrow
+
+
+def changes_array(rows: list[list[Change] | None]) -> pa.Array:
+    order = ("phase", "sequence", "serial", "image_rank", "topic", "partition", "offset", "event_index")
+    types = [
+        pa.int32(),
+        pa.decimal128(38),
+        pa.decimal128(38),
+        pa.int32(),
+        pa.string(),
+        pa.int32(),
+        pa.int64(),
+        pa.int32(),
+    ]
+    texts = ("change_id", "change_type", "image_scope", "row_image", "before_hash")
+    item = pa.struct(
+        [("change_order", pa.struct(list(zip(order, types, strict=True))))]
+        + [(name, pa.string()) for name in texts]
+        + [
+            ("event_at", pa.timestamp("us", "UTC")),
+            ("is_soft_deleted", pa.bool_()),
+        ]
+    )
+    told = [
+        None
+        if row is None
+        else [
+            {name: getattr(one, name) for name in Change._fields if name not in order}
+            | {"change_order": {name: getattr(one, name) for name in order}}
+            | {"row_image": None if one.row_image is None else one.row_image.decode()}
+            for one in row
+        ]
+        for row in rows
+    ]
+    return pa.array(told, pa.list_(item))
+
+
+def test_columns_of_rows_are_folded() -> None:
+    rows = changes_array([[FULL_1], None, [FULL_2, FULL_1, PART_4], [DELETE_3, FULL_1]])
+    for array in (rows, pa.concat_arrays([rows, rows]).slice(4)):
+        states = fold_row_column(array, pa.nulls(4), pa.nulls(4, pa.bool_()), pa.nulls(4, pa.bool_())).to_pylist()
+        assert states[1] is None
+        assert [(one["newest"], one["is_deleted"], one["row_image"], one["kept"]) for one in states if one] == [
+            (0, False, '{"a":1,"b":1}', [0]),
+            (2, False, '{"a":4,"b":2}', [0, 2]),
+            (0, True, '{"a":2,"b":2}', [0]),
+        ]
+
+
+@pytest.mark.parametrize("scope", ["full", "partial"])
+def test_a_row_of_very_many_changes_takes_no_time_in_the_square(scope: str) -> None:
+    def seconds(count: int) -> float:
+        changes = [change(f"c{n}", image=f'{{"hits":{n},"k{n % 50}":1}}', image_scope=scope) for n in range(count)]
+        started = time.process_time()
+        fold(changes)
+        return time.process_time() - started
+
+    seconds(1000)
+    assert seconds(16_000) < 12 * seconds(4_000)

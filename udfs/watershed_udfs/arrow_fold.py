@@ -1,0 +1,171 @@
+"""Arrow wrappers of the fold: lists of changes and truncates in, what the rows are, and were, out."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from watershed_udfs.arrow import bytes_of
+from watershed_udfs.change import Change, Truncate, is_emptied
+from watershed_udfs.fold import Folded, Version, all_versions, decided_by, fold, image_behind, newest_version
+
+STATE = pa.struct(
+    {
+        "newest": pa.int32(),
+        "is_deleted": pa.bool_(),
+        "row_image": pa.string(),
+        "tied_changes": pa.int32(),
+        "is_spread": pa.bool_(),
+        "kept": pa.list_(pa.int32()),
+    }
+)
+VERSION = pa.struct(
+    {
+        "change": pa.int32(),
+        "change_number": pa.int32(),
+        "part": pa.string(),
+        "decided_by": pa.string(),
+        "is_deleted": pa.bool_(),
+        "image": pa.string(),
+        "is_image_whole": pa.bool_(),
+        "first_live": pa.int32(),
+        "next_change": pa.int32(),
+        "valid_from": pa.timestamp("us", "UTC"),
+        "next_from": pa.timestamp("us", "UTC"),
+        "truncates_behind": pa.list_(pa.int32()),
+        "copies": pa.int32(),
+    }
+)
+
+
+def fold_row_column(
+    changes: pa.Array, truncates: pa.Array, was_spread: pa.Array, is_ordered_by_position: pa.Array
+) -> pa.Array:
+    """Fold n lists of changes into n structs (STATE); null in, null out. Changes are numbered from 0."""
+    return pa.array(_of_rows(_state, changes, truncates, was_spread, is_ordered_by_position), STATE)
+
+
+def row_versions_column(changes: pa.Array, truncates: pa.Array, is_ordered_by_position: pa.Array) -> pa.Array:
+    """Tell of n lists of changes what each made of its row, as n lists of structs (VERSION); null in, null out."""
+    was_spread = pa.nulls(len(changes), pa.bool_())
+    return pa.array(_of_rows(_versions, changes, truncates, was_spread, is_ordered_by_position), pa.list_(VERSION))
+
+
+def _of_rows(
+    of_row: Callable[[Folded, Sequence[Truncate]], object],
+    changes: pa.Array,
+    truncates: pa.Array,
+    was_spread: pa.Array,
+    is_ordered_by_position: pa.Array,
+) -> list[object]:
+    settings = zip(was_spread.to_pylist(), is_ordered_by_position.to_pylist(), strict=True)
+    rows = zip(_lists(changes, _changes), _lists(truncates, _truncates), settings, strict=True)
+    return [
+        None if not one else of_row(fold(one, bool(spread), bool(by_position)), emptied or ())
+        for one, emptied, (spread, by_position) in rows
+    ]
+
+
+def _state(folded: Folded, truncates: Sequence[Truncate]) -> dict[str, object]:
+    version = newest_version(folded, truncates)
+    return {
+        "newest": version.change,
+        "is_deleted": version.is_deleted,
+        "row_image": _shown_image(folded, version),
+        "tied_changes": folded.ties,
+        "is_spread": folded.is_spread,
+        "kept": folded.kept,
+    }
+
+
+def _shown_image(folded: Folded, version: Version) -> str | None:
+    """The row behind a change; of one that is gone what the change says of it."""
+    change = folded.changes[version.change]
+    if version.live and change.change_type != "update_preimage":
+        return image_behind(folded.changes, version)
+    return None if change.row_image is None else change.row_image.decode(errors="replace")
+
+
+def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, object]]:
+    """One item per change: those that count in their order, then preimages that remove nothing."""
+    changes, ordered = folded.changes, folded.ordered
+    versions = list(all_versions(folded, truncates))
+    showing = set(versions[-1].live)
+    behind = [_truncates_behind(changes[number], truncates) for number in range(len(changes))] if truncates else []
+    counts: dict[str, int] = {}
+    for change in changes:
+        counts[change.change_id] = counts.get(change.change_id, -1) + 1
+    froms: list[int | None] = []
+    for number in ordered:
+        times = [time for time in (froms[-1] if froms else None, changes[number].event_at) if time is not None]
+        froms.append(max(times, default=None))
+    told: list[dict[str, object]] = []
+    for place, version in enumerate(versions):
+        number = version.change
+        is_newest = place == len(versions) - 1
+        told.append(
+            {
+                "change": number,
+                "change_number": place + 1,
+                "part": "newest" if is_newest else "shows through" if number in showing else "superseded",
+                "decided_by": decided_by(folded, place),
+                "is_deleted": version.is_deleted,
+                "image": image_behind(changes, version),
+                "is_image_whole": version.is_whole and not version.is_deleted,
+                "first_live": version.live[0] if version.live else None,
+                "next_change": None if is_newest else ordered[place + 1],
+                "valid_from": froms[place],
+                "next_from": None if is_newest else froms[place + 1],
+                "truncates_behind": behind[number] if truncates else None,
+                "copies": counts[changes[number].change_id],
+            }
+        )
+    for pair in folded.pairs:
+        told.append(
+            {
+                "change": pair.change,
+                "change_number": pair.place + 1,
+                "part": f"preimage of its {'message' if pair.is_of_message else 'order'}",
+                "truncates_behind": behind[pair.change] if truncates else None,
+                "copies": counts[changes[pair.change].change_id],
+            }
+        )
+    return told
+
+
+def _truncates_behind(change: Change, truncates: Sequence[Truncate]) -> list[int]:
+    return [number for number, truncate in enumerate(truncates) if is_emptied(change, truncate)]
+
+
+def _changes(structs: pa.StructArray) -> Iterator[Change]:
+    orders = structs.field("change_order")
+    columns = [orders.field(name).to_pylist() for name in Change._fields[:8]]
+    columns += [_values(structs.field(name), name) for name in Change._fields[8:]]
+    return map(Change._make, zip(*columns, strict=True))
+
+
+def _truncates(structs: pa.StructArray) -> Iterator[Truncate]:
+    orders = structs.field("change_order")
+    columns = [orders.field(name).to_pylist() for name in Truncate._fields[1:-1]]
+    columns = [structs.field("is_by_position").to_pylist(), *columns, _values(structs.field("event_at"), "event_at")]
+    return map(Truncate._make, zip(*columns, strict=True))
+
+
+def _values(column: pa.Array, name: str) -> list[Any]:
+    """Values as Python's: times as microseconds, images as bytes, for a text of Spark need not be UTF-8."""
+    if name == "row_image":
+        return bytes_of(column)
+    values: list[Any] = (column.cast(pa.int64()) if name == "event_at" else column).to_pylist()
+    return values
+
+
+def _lists(lists: pa.Array, items_of: Callable[[pa.StructArray], Iterator[Any]]) -> Iterator[list[Any] | None]:
+    """Give n lists of structs as lists of tuples; a bare NULL in SQL is n nulls."""
+    if pa.types.is_null(lists.type):
+        yield from [None] * len(lists)
+        return
+    bounds = lists.offsets.to_pylist()
+    first, last = bounds[0], bounds[-1]
+    items = list(items_of(lists.values.slice(first, last - first)))
+    for given, start, end in zip(lists.is_valid().to_pylist(), bounds, bounds[1:], strict=False):
+        yield items[start - first : end - first] if given else None

@@ -1,0 +1,121 @@
+"""A change of a row and a truncate of its table: what they do, and where they stand. No pyspark, no Arrow."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+Key = tuple[Any, ...]
+"""What changes are compared by: parts of `known`, so that null sorts first, as in Spark."""
+
+REMOVALS = frozenset({"delete", "update_preimage", "moved_away"})
+"""moved_away: the preimage of a change of key, of which no half is missing (model `key_moves`)."""
+STARTS = frozenset({"full", "moved"})
+"""Scopes of images that nothing older shows through."""
+PARTS = frozenset({"given", "partial"})
+"""Scopes of images that may lack columns which did not change."""
+UNKNOWN: Key = (0,)
+
+
+class Change(NamedTuple):
+    """One change of a row at one place: the columns of `int_row_changes`."""
+
+    phase: int
+    """0 for rows of a full load, else 1."""
+    sequence: Decimal | None
+    serial: Decimal | None
+    image_rank: int
+    topic: str | None
+    partition: int | None
+    offset: int | None
+    event_index: int
+    change_id: str
+    change_type: str
+    image_scope: str
+    """full, moved (a change of key with what is known of the old row), given (may lack columns), partial, key, none."""
+    row_image: bytes | None
+    event_at: int | None
+    """Microseconds since 1970."""
+    before_hash: str | None
+    """SHA-256 of the image that the change started from, 'unknown', or null where the format has no such chain."""
+    is_soft_deleted: bool | None
+
+
+class Truncate(NamedTuple):
+    """A TRUNCATE or DROP of the row's table: an item of `table_truncates`."""
+
+    is_by_position: bool
+    phase: int
+    sequence: Decimal | None
+    serial: Decimal | None
+    image_rank: int
+    topic: str | None
+    partition: int | None
+    offset: int | None
+    event_index: int
+    event_at: int | None
+
+
+def is_removal(change: Change) -> bool:
+    """Whether the row is gone behind it: a delete, or the image from before a change whose other half did not come."""
+    return change.change_type in REMOVALS and not _is_soft_delete_in_part(change)
+
+
+def is_base(change: Change) -> bool:
+    """Whether nothing older shows through: a delete or a whole image. Not a preimage: what it removed may come back."""
+    is_removed = is_removal(change)
+    return (is_removed and change.change_type == "delete") or (not is_removed and change.image_scope in STARTS)
+
+
+def is_emptied(change: Change, truncate: Truncate) -> bool:
+    """Whether a truncate of the table stands behind a change.
+
+    By the order of the format; without a sequence by position in its own partition, and by time in the others.
+    """
+    if truncate.is_by_position:
+        if change.sequence is not None:
+            return False
+        if (change.topic, change.partition) != (truncate.topic, truncate.partition) or change.topic is None:
+            times = change.event_at, truncate.event_at
+            return times[0] is not None and times[1] is not None and times[0] < times[1]
+    return change_order(change) <= change_order(truncate)
+
+
+def _is_soft_delete_in_part(change: Change) -> bool:
+    """A soft delete by an image that may lack columns hides its row, which may come back by an image that says no more."""
+    return bool(change.is_soft_deleted) and change.image_scope in PARTS
+
+
+def is_preimage(change: Change) -> bool:
+    """Whether it is the row before an update, which says nothing as soon as its postimage is there."""
+    return change.change_type == "update_preimage"
+
+
+def is_postimage(change: Change) -> bool:
+    """Whether a preimage may belong to it; a soft delete is an update too."""
+    return change.change_type == "update_postimage" or bool(change.is_soft_deleted)
+
+
+def known(value: Any) -> Key:  # noqa: ANN401
+    """Make a value that may be null comparable."""
+    return UNKNOWN if value is None else (1, value)
+
+
+def position_of(change: Change | Truncate) -> Key:
+    """Where its event lies."""
+    return known(change.topic), known(change.partition), known(change.offset), change.event_index
+
+
+def change_order(change: Change | Truncate) -> Key:
+    """Its `change_order`, as Spark compares it."""
+    return change.phase, known(change.sequence), known(change.serial), change.image_rank, *position_of(change)
+
+
+def step_of(change: Change) -> Key:
+    """What the halves of one change share by the order of the format."""
+    return change.phase, change.sequence, change.serial
+
+
+def message_of(change: Change) -> Key:
+    """Where its message lies."""
+    return change.topic, change.partition, change.offset

@@ -1,0 +1,400 @@
+"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: design.md section 5, ADR 0012).
+
+Read it from `fold` downwards. A row is a set of changes: they come in any order, some twice, some runs later. `fold`
+puts them in the order of the source and says which of them a later run still needs; `newest_version` and `all_versions`
+say what the row is and was. All depends on the set alone, so one run gives the same as fifty.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from watershed_udfs.change import (
+    PARTS,
+    UNKNOWN,
+    Change,
+    Key,
+    Truncate,
+    change_order,
+    is_base,
+    is_emptied,
+    is_postimage,
+    is_preimage,
+    is_removal,
+    known,
+    message_of,
+    position_of,
+    step_of,
+)
+from watershed_udfs.images import Columns, image_of, read_image
+
+
+class Version(NamedTuple):
+    """The row behind one of its changes."""
+
+    change: int
+    """Which of the changes given."""
+    is_deleted: bool
+    live: list[int]
+    """The changes whose images make the row up, the newest last; none of a row that was deleted."""
+    is_whole: bool
+    """Whether the images start from a whole one."""
+
+
+class Pair(NamedTuple):
+    """A preimage that removes nothing: its postimage is there too."""
+
+    change: int
+    place: int
+    """Place of the postimage in the order."""
+    is_of_message: bool
+    """Whether the postimage came in the same message; else it has the same sequence."""
+
+
+class Folded(NamedTuple):
+    """The changes of a row in their order, and what a later run needs. Numbers are those of the changes given."""
+
+    changes: Sequence[Change]
+    ordered: list[int]
+    """The first copy of each change that counts."""
+    orders: dict[int, Order]
+    pairs: list[Pair]
+    kept: list[int]
+    """The changes that may still count, in their order. All others may be forgotten."""
+    is_spread: bool
+    """Whether changes without a sequence came in several partitions."""
+
+    @property
+    def ties(self) -> int:
+        """How many changes only their position tells from the newest one."""
+        newest = self.orders[self.ordered[-1]].tie
+        return sum(self.orders[number].tie == newest for number in self.kept) - 1
+
+
+def fold(changes: Sequence[Change], was_spread: bool = False, by_position: bool = False) -> Folded:
+    """Fold n changes of one row, n > 0, in any order, in the time of sorting them.
+
+    Args:
+        changes: what earlier runs kept, then what came, each copy of it or one. Where one stands twice at one place, it
+            was read again, and the last reading counts.
+        was_spread: `is_spread` of an earlier run.
+        by_position: whether position orders what a sequence leaves open.
+    """
+    is_spread = was_spread or _lies_in_several_partitions(changes)
+    firsts = _first_copies(changes)
+    paired = _paired_preimages(changes, firsts)
+    ordered, orders = _in_order(changes, [number for number in firsts if number not in paired], is_spread, by_position)
+    kept = _what_may_still_count(changes, ordered, is_spread)
+    return Folded(changes, ordered, orders, _placed(changes, paired, ordered), kept, is_spread)
+
+
+def newest_version(folded: Folded, truncates: Sequence[Truncate] = ()) -> Version:
+    """Say what the row is: what is kept decides."""
+    *_, (number, live, starts_whole) = _lives(folded.changes, folded.kept)
+    return _version(folded.changes, number, list(live.values()), starts_whole, truncates)
+
+
+def all_versions(folded: Folded, truncates: Sequence[Truncate] = ()) -> Iterator[Version]:
+    """Say what the row was behind each change that counts, in their order."""
+    for number, live, starts_whole in _lives(folded.changes, folded.ordered):
+        yield _version(folded.changes, number, list(live.values()), starts_whole, truncates)
+
+
+def image_behind(changes: Sequence[Change], version: Version) -> str | None:
+    """Write the row behind a version as canonical JSON: its live images, each over those before; null without any."""
+    images = [changes[number].row_image for number in version.live]
+    if len(images) == 1:
+        return None if images[0] is None else images[0].decode(errors="replace")
+    columns: Columns = {}
+    for image in images:
+        columns |= read_image(image) or {}
+    return image_of(columns) if images else None
+
+
+# ----------------------------------------------------------------------------------------------------- copies and pairs
+
+
+def _lies_in_several_partitions(changes: Iterable[Change]) -> bool:
+    return len({(one.topic, one.partition) for one in changes if one.sequence is None}) > 1
+
+
+def _first_copies(changes: Sequence[Change]) -> list[int]:
+    """Choose one copy of each change: the one at its first place, as it was read last."""
+    first: dict[str, tuple[Key, int]] = {}
+    for number, change in enumerate(changes):
+        found = (change_order(change), -number)
+        if change.change_id not in first or found < first[change.change_id]:
+            first[change.change_id] = found
+    return sorted(-number for _, number in first.values())
+
+
+def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int, bool]:
+    """Find the preimages whose postimage is there, and whether it is in the same message.
+
+    A sequence tells one pair from the next unless rows of one time are chained by their images, or the format gives
+    all images of a time the same rank: then only the message does.
+    """
+    postimages = [change for change in changes if is_postimage(change)]
+    if not postimages:
+        return {}
+    steps = {step_of(change) for change in postimages}
+    messages = {(step_of(change), message_of(change)) for change in postimages}
+    in_message = {one.change_id for one in changes if is_preimage(one) and (step_of(one), message_of(one)) in messages}
+    return {
+        number: one.change_id in in_message
+        for number in firsts
+        if is_preimage(one := changes[number])
+        and (
+            one.change_id in in_message
+            or (one.image_rank == 0 and one.sequence is not None and one.before_hash is None and step_of(one) in steps)
+        )
+    }
+
+
+def _placed(changes: Sequence[Change], paired: dict[int, bool], ordered: list[int]) -> list[Pair]:
+    """Give each preimage that removes nothing the place of its postimage: the next of its message, or of its step."""
+    by_message: dict[Key, list[int]] = defaultdict(list)
+    by_step: dict[Key, int] = {}
+    for place, number in enumerate(ordered if paired else ()):
+        if is_postimage(changes[number]):
+            by_message[message_of(changes[number])].append(place)
+            by_step[step_of(changes[number])] = place
+    pairs = []
+    for number, is_of_message in sorted(paired.items()):
+        behind = [
+            (index - changes[number].event_index, place)
+            for place in by_message[message_of(changes[number])]
+            if (index := changes[ordered[place]].event_index) > changes[number].event_index
+        ]
+        place = min(behind)[1] if behind else by_step.get(step_of(changes[number]), len(ordered) - 1)
+        pairs.append(Pair(number, place, is_of_message and bool(behind)))
+    return pairs
+
+
+# ------------------------------------------------------------------------------------------------------------ the order
+
+
+class Order(NamedTuple):
+    """What puts a change behind another, compared from left to right."""
+
+    phase: int
+    sequence: Key
+    serial: Key
+    time: Key
+    """Of a row in several partitions, whose positions do not compare."""
+    image: int
+    position: Key
+    chain: Key
+    last_serial: Key
+    """Of chained changes, for which the serial is the time of writing only."""
+    last_removal: bool
+    last_image: int
+    place: Key
+    """Decides ties: the same whenever the changes arrive."""
+
+    @property
+    def tie(self) -> Key:
+        """All but what decides ties."""
+        return self[:-1]
+
+
+def _in_order(
+    changes: Sequence[Change], counting: list[int], is_spread: bool, by_position: bool
+) -> tuple[list[int], dict[int, Order]]:
+    """Sort changes of a row: by the format's order, then by the chain of their images, then by place."""
+    orders = {number: _order(changes[number], is_spread, by_position) for number in counting}
+    chained: dict[Key, list[int]] = defaultdict(list)
+    for number, order in orders.items():
+        if changes[number].before_hash is not None:
+            chained[order[: order._fields.index("chain")]].append(number)
+    for tied in chained.values():
+        if len(tied) > 1:
+            orders |= _chained(changes, tied, orders)
+    return sorted(counting, key=orders.__getitem__), orders
+
+
+def _order(change: Change, is_spread: bool, by_position: bool) -> Order:
+    is_chained = change.before_hash is not None
+    has_sequence = change.sequence is not None
+    return Order(
+        change.phase,
+        known(change.sequence),
+        UNKNOWN if is_chained else known(change.serial),
+        known(change.event_at) if is_spread and not has_sequence else UNKNOWN,
+        0 if is_chained else change.image_rank,
+        position_of(change) if by_position or not has_sequence else (),
+        UNKNOWN,
+        known(change.serial) if is_chained else UNKNOWN,
+        False,
+        change.image_rank if is_chained else 0,
+        (change_order(change), change.change_id),
+    )
+
+
+def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order]) -> dict[int, Order]:
+    """Order the changes of one time by what they say: the last is the one whose result no other started from.
+
+    If each is left again (a circle, such as an insert and its delete) the serial decides, then a removal is last.
+    Where one does not say what it started from, the chain says nothing.
+    """
+    starting_from = defaultdict(set)
+    for number in tied:
+        starting_from[changes[number].before_hash].add(number)
+    if "unknown" in starting_from:
+        return {}
+    chained = {}
+    for number in tied:
+        is_removed = is_removal(changes[number])
+        result = b"" if is_removed else changes[number].row_image or b""
+        is_left = bool(starting_from[hashlib.sha256(result).hexdigest()] - {number})
+        chained[number] = orders[number]._replace(chain=known(not is_left), last_removal=is_left and is_removed)
+    return chained
+
+
+def decided_by(folded: Folded, place: int) -> str:
+    """Name what puts the change at a place behind the one before: the first thing that differs."""
+    if place == 0:
+        return "first"
+    before, change = (folded.changes[number] for number in folded.ordered[place - 1 : place + 1])
+    previous, order = (folded.orders[number] for number in folded.ordered[place - 1 : place + 1])
+    if order.phase != previous.phase:
+        return "phase"
+    if order.sequence != previous.sequence:
+        return "sequence"
+    if order.serial != previous.serial:
+        return "serial"
+    if order.time != previous.time:
+        return "time"
+    if order.image != previous.image:
+        return "image"
+    # Positions in two partitions do not compare: that is a tie too.
+    if order.position != previous.position and (change.topic, change.partition) == (before.topic, before.partition):
+        return "position"
+    if order.chain != previous.chain:
+        return "chain"
+    if order.last_serial != previous.last_serial:
+        return "serial"
+    if order.last_removal != previous.last_removal:
+        return "chain"
+    return "image" if order.last_image != previous.last_image else "tie"
+
+
+# --------------------------------------------------------------------------------------------------------- what is kept
+
+
+def _what_may_still_count(changes: Sequence[Change], ordered: list[int], is_spread: bool) -> list[int]:
+    """Leave out what no later change can bring back.
+
+    That is what lies before the newest base; of images with the same columns all but the newest; and a preimage behind
+    which something came. "Before" must hold in each order that the row can come to have (`_Frontier`).
+    """
+    newest, newest_base = _Frontier(), _Frontier()
+    newest_of_names: dict[object, _Frontier] = defaultdict(_Frontier)
+    lasting = {number: _lasting_orders(changes[number], is_spread) for number in ordered}
+    names: dict[int, object] = {}
+    for number in ordered:
+        newest.add(lasting[number])
+        if is_base(changes[number]):
+            newest_base.add(lasting[number])
+        elif changes[number].image_scope in PARTS and not is_removal(changes[number]):
+            names[number] = _names(number, changes[number])
+            newest_of_names[names[number]].add(lasting[number])
+    return [
+        number
+        for number in ordered
+        if newest_base.may_count(lasting[number])
+        and (number not in names or newest_of_names[names[number]].may_count(lasting[number]))
+        and (not is_preimage(changes[number]) or newest.may_count(lasting[number]))
+    ]
+
+
+class _Frontier:
+    """The greatest of some changes in both orders that they can come to have; what lies before it counts no more."""
+
+    def __init__(self) -> None:
+        self.now: Key | None = None
+        self.if_spread: Key | None = None
+
+    def add(self, orders: tuple[Key, Key | None]) -> None:
+        now, if_spread = orders
+        if self.now is None or now > self.now:
+            self.now = now
+        if if_spread is not None and (self.if_spread is None or if_spread > self.if_spread):
+            self.if_spread = if_spread
+
+    def may_count(self, orders: tuple[Key, Key | None]) -> bool:
+        now, if_spread = orders
+        return (
+            self.now is None
+            or now >= self.now
+            or (if_spread is not None and self.if_spread is not None and if_spread >= self.if_spread)
+        )
+
+
+def _lasting_orders(change: Change, is_spread: bool) -> tuple[Key, Key | None]:
+    """Give the order of a change as far as no copy can move it, and the one it has once its row is spread.
+
+    An earlier copy may still come, and with it the change moves to an earlier position: so position is left out, but in
+    changes with neither sequence nor serial, where a copy at another position is another change. A row in one partition
+    may come in another one: its time then goes before its position.
+    """
+    has_sequence = change.sequence is not None
+    is_chained = change.before_hash is not None
+    now = (
+        change.phase,
+        known(change.sequence),
+        UNKNOWN if is_chained else known(change.serial),
+        known(change.event_at) if is_spread and not has_sequence else UNKNOWN,
+        0 if is_chained else change.image_rank,
+        position_of(change) if change.phase == 1 and not has_sequence and change.serial is None else (),
+    )
+    if change.phase != 1 or has_sequence or is_spread:
+        return now, None
+    return now, (known(change.event_at), known(change.offset), change.event_index)
+
+
+# --------------------------------------------------------------------------------------------------------- the versions
+
+
+def _lives(changes: Sequence[Change], ordered: list[int]) -> Iterator[tuple[int, dict[object, int], bool]]:
+    """Walk through changes and tell which images make the row up behind each, and whether they start from a whole one.
+
+    That is the newest whole image with the parts behind it, of each set of columns the last. A delete ends all; a
+    preimage hides nothing from what comes behind it. The dict is one and the same all the way.
+    """
+    live: dict[object, int] = {}
+    starts_whole = False
+    for number in ordered:
+        change = changes[number]
+        if is_base(change):
+            live.clear()
+            starts_whole = change.image_scope == "full"
+        if not is_removal(change):
+            starts_whole |= change.image_scope == "given" and not live
+            names = None if is_base(change) else _names(number, change)
+            live.pop(names, None)
+            live[names] = number
+        yield number, live, starts_whole
+
+
+def _version(
+    changes: Sequence[Change], number: int, live: list[int], starts_whole: bool, truncates: Sequence[Truncate]
+) -> Version:
+    """Leave out what a truncate emptied before the change came, and see whether the row is gone.
+
+    A soft delete in part counts as long as no later image says otherwise.
+    """
+    between = [truncate for truncate in truncates if not is_emptied(changes[number], truncate)]
+    shown = [one for one in live if not any(is_emptied(changes[one], truncate) for truncate in between)]
+    told = [said for one in shown if (said := changes[one].is_soft_deleted) is not None]
+    is_deleted = is_removal(changes[number]) or bool(told and told[-1])
+    return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live))
+
+
+def _names(number: int, change: Change) -> object:
+    """Name the columns of an image; one that cannot be read is like no other."""
+    columns = read_image(change.row_image)
+    return number if columns is None else frozenset(columns)
