@@ -8,7 +8,10 @@ from pathlib import Path
 from watershed.errors import WatershedError
 
 SOURCES_CSV = Path("seeds") / "cdc_sources.csv"
-COLUMNS = ["source_name", "format", "time_zone"]
+COLUMNS = ["source_name", "format", "time_zone", "order_by"]
+"""A file of before has no order_by, and a line may leave it out."""
+ORDERS = ("", "position")
+# Those of dbt_project.yml, which says more about each; a test compares the two.
 FORMATS = (
     "datahub_tuple",
     "datahub_blob",
@@ -73,20 +76,20 @@ def read_sources(project_dir: Path) -> Sources:
     reader = csv.reader(text.splitlines(keepends=True), strict=True)
     try:
         header = next(reader, [])
-        if header != COLUMNS:
+        if header not in (COLUMNS, COLUMNS[:-1]):
             raise WatershedError(f"{path}:1: expected the columns {','.join(COLUMNS)}, found {','.join(header)!r}.")
         for row in reader:
             if row:
-                _add_source(f"{path}:{reader.line_num}", row, formats)
+                _add_source(f"{path}:{reader.line_num}", row, header, formats)
     except csv.Error as error:
         raise WatershedError(f"{path}:{reader.line_num}: not CSV: {error}.") from error
     return Sources(path, formats)
 
 
-def _add_source(place: str, row: list[str], formats: dict[str, str]) -> None:
-    if len(row) != len(COLUMNS):
-        raise WatershedError(f"{place}: expected {len(COLUMNS)} cells ({','.join(COLUMNS)}), found {len(row)}.")
-    name, format_name, _ = row
+def _add_source(place: str, row: list[str], header: list[str], formats: dict[str, str]) -> None:
+    if not len(COLUMNS) - 1 <= len(row) <= len(header):
+        raise WatershedError(f"{place}: expected {len(header)} cells ({','.join(header)}), found {len(row)}.")
+    name, format_name, _, order_by = [*row, ""][: len(COLUMNS)]
     if not name:
         raise WatershedError(f"{place}: source_name is empty.")
     if name in formats:
@@ -95,5 +98,10 @@ def _add_source(place: str, row: list[str], formats: dict[str, str]) -> None:
         raise WatershedError(
             f"{place}: source {name!r} has format {format_name!r}, which does not exist.",
             f"Formats: {', '.join(FORMATS)}.",
+        )
+    if order_by.strip() not in ORDERS:
+        raise WatershedError(
+            f"{place}: source {name!r} has order_by {order_by!r}, which does not exist.",
+            "Leave it empty for the order of the format, or write position.",
         )
     formats[name] = format_name

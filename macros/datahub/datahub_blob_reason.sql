@@ -7,11 +7,10 @@ case
     when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
     when needs_order and coalesce(table_name, '') = ''
         then {{ reason('missing_table', 'schema.source.tableName') }}
-    when needs_order and sequence_text is null then {{ reason('missing_sequence', 'payload.sequenceId') }}
     -- Control messages may say -1 or nothing.
     when not is_snapshot
-        and not sequence_text rlike r'^[0-9]{1,38}\z'
-        and (needs_order or sequence_text not in ('-1', ''))
+        and not sequence_text rlike r'^[0-9]{0,38}\z'
+        and (needs_order or sequence_text <> '-1')
         then {{ reason('invalid_sequence', 'payload.sequenceId') }}
     when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
         then {{ reason('invalid_timestamp', 'payload.timestamp') }}

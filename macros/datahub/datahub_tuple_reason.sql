@@ -11,8 +11,7 @@ case
         then {{ reason('unexpected_image', '_before_image_ and _after_image_ do not fit _operation_type_') }}
     when coalesce(row_image, '{}') = '{}' then {{ reason('missing_image', 'the row has no columns of its own') }}
     when table_name is null then {{ reason('missing_table', '_source_table_') }}
-    when sequence_text is null then {{ reason('missing_sequence', '_sequence_id_') }}
-    when not sequence_text rlike r'^[0-9]{1,38}\z'
+    when not sequence_text rlike r'^[0-9]{0,38}\z'
         and not (is_snapshot and flagged_type in ('insert', 'upsert'))
         then {{ reason('invalid_sequence', '_sequence_id_') }}
     when {{ is_bad_millis(['event_millis']) }} then {{ reason('invalid_timestamp', '_excute_time_') }}

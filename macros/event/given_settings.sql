@@ -1,24 +1,15 @@
-{#- The settings that some rule of table_keys.csv gives for one of these sources. -#}
+{#- The settings that some rule of table_keys.csv gives for one of these sources, as a list. -#}
 {% macro given_settings(source_names) -%}
-{%- set literals = [] -%}
-{%- for name in source_names if name is not none -%}
-    {%- do literals.append(sql_text(name)) -%}
-{%- endfor -%}
 {%- set query -%}
-select
-    {%- for setting in rule_settings() %}
-    count(rule.{{ setting }}){{ "," if not loop.last }}
-    {%- endfor %}
-from {{ ref('table_rules') }}
+select setting from {{ ref('table_rules') }}
 lateral view explode(rules) exploded as rule
-where source_name in ({{ literals | join(', ') or 'null' }})
+lateral view explode(array_compact(array(
+    if(rule.key_columns is null, null, 'key_columns'),
+    if(rule.lob_columns is null, null, 'lob_columns'),
+    if(rule.soft_delete_column is null, null, 'soft_delete_column')
+))) given as setting
+where source_name in ({{ sql_texts(source_names) }})
+group by setting
 {%- endset -%}
-{%- set counts = run_query(query).rows[0].values() -%}
-{%- set given = [] -%}
-{%- for setting in rule_settings() -%}
-    {%- if counts[loop.index0] > 0 -%}
-        {%- do given.append(setting) -%}
-    {%- endif -%}
-{%- endfor -%}
-{{ return(given) }}
+{{ return(run_query(query).columns[0].values() | list) }}
 {%- endmacro %}

@@ -1,6 +1,7 @@
 {#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': marks quarantined messages (all of a
-    reason, a source or a batch, or what fits several of them) to be read again by the next build.
+    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of quarantined
+    messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread then, and the
+    next build reads these messages again.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
@@ -14,10 +15,9 @@
         ~ "Try: dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
     ) }}
 {%- endif -%}
-{%- set requests = api.Relation.create(schema=target.schema, identifier='replay_requests') -%}
 {%- set chosen -%}
-select distinct batch_id, topic, partition, offset from {{ ref('quarantine') }}
-where {{ conditions | join(' and ') }}
+select distinct batch_id, topic, partition, offset from {{ ref('events') }}
+where outcome = 'quarantined' and {{ conditions | join(' and ') }}
 {%- endset -%}
 {%- set count = run_query('select count(*) from (' ~ chosen ~ ')').columns[0].values()[0] -%}
 {%- if count == 0 -%}
@@ -26,10 +26,15 @@ where {{ conditions | join(' and ') }}
         ~ "batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
-{%- do run_query(
-    'create table if not exists ' ~ requests
-    ~ ' (batch_id string, topic string, partition int, offset bigint, requested_at timestamp) using delta'
-) -%}
-{%- do run_query('insert into ' ~ requests ~ ' select *, current_timestamp() from (' ~ chosen ~ ')') -%}
+{%- set forget -%}
+merge into {{ ref('events') }} as events
+using ({{ chosen }}) as chosen
+on events.batch_id = chosen.batch_id
+    and events.topic <=> chosen.topic
+    and events.partition <=> chosen.partition
+    and events.offset <=> chosen.offset
+when matched then delete
+{%- endset -%}
+{%- do run_query(forget) -%}
 {%- do log(count ~ ' messages are read again by the next build (dbt build).', info=true) -%}
 {%- endmacro %}

@@ -1,31 +1,39 @@
 {#-
-    A select of all columns of configured (a relation of configured_events), with change type, image and scope as the
-    configuration makes them, and how the fold has to take the image (fold_scope, is_soft_deleted). settings are those
-    that some rule gives.
+    A select of all columns of configured (a relation of with_configuration), with change, image and order as the
+    configuration makes them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the
+    image stays as it is, and Spark leaves the step through Python out.
 -#}
-{% macro settled_events(configured, settings) -%}
-{%- set scope = configured ~ '.image_scope' -%}
-{%- if 'lob_columns' in settings -%}
-{%- set scope = "if(size(unchanged) > 0, 'partial', " ~ scope ~ ")" -%}
-{%- endif -%}
+{% macro settled_events(configured) -%}
 select
-    * except (change_type, row_image, image_scope),
+    * except (change_id, change_type, row_image, image_scope, fold_scope, change_order),
+    {{ is_format_with('format', 'has_key_apart') }} as has_key_apart,
     coalesce(configured_key_columns, key_columns) as keyed_by,
-    {%- if 'lob_columns' in settings %}
-        -- OMS sends a LOB that an update leaves alone as null in both images.
-        array_intersect({{ configured }}.null_in_both, configured_lob_columns) as unchanged,
-        coalesce(
-            drop_columns(if(size(unchanged) > 0, {{ configured }}.row_image, null), unchanged), {{ configured }}.row_image
-        ) as row_image,
-    {%- else %}
-        {{ configured }}.row_image,
-    {%- endif %}
-    {{ scope }} as image_scope,
-    if({{ scope }} = 'full', coalesce(source_metadata['fold_scope'], 'full'), {{ scope }}) as fold_scope,
-    {{ is_soft_deleted(configured ~ '.change_type', configured ~ '.row_image', 'configured_soft_delete_column') }}
+    -- A LOB that an update leaves alone may be sent as null in both images.
+    array_intersect(null_in_both, configured_lob_columns) as unchanged,
+    coalesce(size(unchanged) > 0, false) as has_unchanged,
+    if(has_unchanged, drop_columns(if(has_unchanged, configured.row_image, null), unchanged), configured.row_image)
+        as row_image,
+    if(has_unchanged, 'partial', configured.image_scope) as image_scope,
+    case
+        when has_unchanged then 'partial'
+        when configured.image_scope = 'full' then coalesce(configured.fold_scope, 'full')
+        else configured.image_scope
+    end as fold_scope,
+    {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
         as is_soft_deleted,
-    if(is_soft_deleted, 'delete', {{ configured }}.change_type) as change_type,
-    -- Databus carries the key beside the value, so that a delete without a value has one too.
-    startswith(format, 'databus_') as has_key_apart
-from {{ configured }}
+    if(is_soft_deleted, 'delete', configured.change_type) as change_type,
+    -- A row that no sequence tells from others is where it lies.
+    if(
+        goes_by_position and sequence_number is null and configured.change_type <> 'truncate',
+        {{ change_id(['configured.change_id', 'topic', 'partition', 'offset', 'event_index'], 'null') }},
+        configured.change_id
+    ) as change_id,
+    if(
+        goes_by_position,
+        {{ change_order('is_snapshot', 'null', 'null', '0', 'event_index') | indent(8) }},
+        configured.change_order
+    ) as change_order,
+    goes_by_position or {{ is_format_with('format', 'order', ['position', 'number_and_position']) }}
+        as is_ordered_by_position
+from {{ configured }} as configured
 {%- endmacro %}

@@ -18,7 +18,12 @@ coalesce(operation = 'r', false) as is_snapshot,
 coalesce(before_image, '{}') <> '{}' as has_before,
 coalesce(after_image, '{}') <> '{}' as has_after,
 if(source_millis rlike r'^[0-9]{1,38}\z', cast(source_millis as decimal(38, 0)), null) as sequence_number,
-if(emitted_millis rlike r'^[0-9]{1,38}\z', cast(emitted_millis as decimal(38, 0)), null) as serial,
+-- Without the time of the change that of the capture orders nothing.
+if(
+    sequence_number is not null and emitted_millis rlike r'^[0-9]{1,38}\z',
+    cast(emitted_millis as decimal(38, 0)),
+    null
+) as serial,
 -- A delete without an image still names its row.
 if(operation = 'd' and not has_before, record_key, null) as key_image,
 -- The state that the change started from, for the fold: no row is an empty text; not everybody exports it.

@@ -8,9 +8,7 @@ case
     when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
     when (is_row_change or operation_kind = 'truncate') and table_name is null
         then {{ reason('missing_table', 'payload.source.table') }}
-    when (is_row_change or operation_kind = 'truncate') and source_millis is null
-        then {{ reason('missing_sequence', 'payload.source.ts_ms') }}
-    when (is_row_change or operation_kind = 'truncate') and sequence_number is null
+    when (is_row_change or operation_kind = 'truncate') and source_millis is not null and sequence_number is null
         then {{ reason('invalid_sequence', 'payload.source.ts_ms') }}
     when {{ is_bad_millis(['source_millis', 'emitted_millis']) }}
         then {{ reason('invalid_timestamp', 'payload.source.ts_ms, payload.ts_ms') }}

@@ -12,9 +12,10 @@ case
         map_keys(read_columns(if(operation_kind in ('update', 'delete'), image.data, null)))
     )) > 0 then 'partial'
     when operation_kind = 'update'
-        and arrays_overlap({{ json_names('key_names') }}, json_object_keys(image.old))
+        and arrays_overlap({{ json_names('lower(key_names)') }}, json_object_keys(lower(image.old)))
         and size(array_except(
-            array_except(json_object_keys(image.data), json_object_keys(image.old)), {{ json_names('key_names') }}
+            array_except(json_object_keys(lower(image.data)), json_object_keys(lower(image.old))),
+            {{ json_names('lower(key_names)') }}
         )) = 0 then 'partial'
     else 'full'
 end

@@ -19,7 +19,10 @@ flatten(transform(
             'old', pair.old_rows,
             'fold_scope', case
                 when operation_kind <> 'update' or side = 'preimage' then null
-                when arrays_overlap({{ json_names('key_names') }}, json_object_keys(pair.old_rows)) then 'partial'
+                -- MySQL's names ignore case.
+                when arrays_overlap(
+                    {{ json_names('lower(key_names)') }}, json_object_keys(lower(pair.old_rows))
+                ) then 'partial'
                 else 'given'
             end
         )

@@ -27,6 +27,7 @@ case
     else 'full'
 end as image_scope,
 operation as source_operation,
+{{ fold_columns(missing_columns='missing_columns') }},
 ---------- order
 sequence_number,
 timestamp_seconds(event_seconds) as event_at,
@@ -46,7 +47,7 @@ landed_at,
 batch_id,
 {{ metadata_map([
     'tenant', 'db_type', 'unique_id', 'source_identity', 'cluster_id', 'checkpoint', 'record_primary_value',
-    'column_types', 'missing_columns',
+    'column_types',
 ]) }} as source_metadata,
 ---------- control and quarantine
 if(reason is null and operation_kind in ('heartbeat', 'schema_change'), operation_kind, null) as control_kind,

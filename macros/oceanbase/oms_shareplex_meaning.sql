@@ -25,5 +25,5 @@ if(operation = 'upd', data_image, null) as changed_image,
 -- OMS sends the whole row as the key, Quest its key columns alone: a row has more columns than key values.
 coalesce(array_size(key_names) > array_size(key_values), false) as is_key_full,
 -- Which columns the key values belong to is not told, so this is a hint and no more.
-if(arrays_overlap(key_values, map_values(read_columns(changed_image))), 'true', null) as may_change_key
+arrays_overlap(key_values, map_values(read_columns(changed_image))) as may_change_key
 {%- endmacro %}

@@ -3,15 +3,13 @@
     MySQL spells them.
 -#}
 {% macro snapshot_family(table) -%}
-{%- set families = {
-    'datahub_blob': 'datahub', 'lindorm_sql': 'connect', 'databus_binary': 'avro', 'databus_json': 'avro',
-} -%}
+{%- set family = var('formats').get(table.format, {}).get('types', none) -%}
 {%- set types = table.columns | map(attribute='type', default='') | map('lower') | list -%}
 {%- set bare = ['int64', 'char', 'varchar', 'decimal', 'binary', 'varbinary', 'bit', 'enum', 'set'] -%}
 {%- if not types | select | list -%}
     {{ return(none) }}
-{%- elif table.format == 'oms_canal' and not types | select('in', bare) | list -%}
-    {{ return('canal') }}
+{%- elif family == 'canal' and types | select('in', bare) | list -%}
+    {{ return('oms') }}
 {%- endif -%}
-{{ return(families.get(table.format, 'oms' if table.format.startswith('oms_') else none)) }}
+{{ return(family) }}
 {%- endmacro %}

@@ -2,20 +2,16 @@
     materialized='incremental',
     incremental_strategy='append',
     on_schema_change='fail',
-    pre_hook=['{{ forget_replayed() }}'],
-    post_hook=['{{ settle_replayed() }}'],
-    tblproperties={
-        'delta.dataSkippingStatsColumns':
-            'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind',
-    },
+    post_hook=['{{ settle_copies() }}'],
+    tblproperties={'delta.dataSkippingStatsColumns':
+        'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind'},
 ) }}
 
-{#- Only the formats that have something unread: each branch costs planning time even when it is empty. -#}
 {%- set unread = unread_batches() -%}
-{%- set settings = unread.get('settings', rule_settings()) -%}
 {%- if not unread.formats %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
+-- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
         select * from {{ ref('stg_' ~ format ~ '__events') }}
@@ -25,67 +21,85 @@ with unioned as (
 
 -- What earlier runs appended, read in the transaction of the append: Delta refuses the second of two runs at once.
 appended as (
-    {{ appended_events() }}
+    {%- if is_incremental() %}
+        select change_id, batch_id, topic, partition, offset, outcome, appended_at from {{ this }}
+    {%- else %}
+        select change_id, batch_id, topic, partition, offset, '' as outcome, landed_at as appended_at from unioned
+        where false
+    {%- endif %}
 ),
 
 -- A message is read once: it is unread while it has no events. Only batches with unread messages are looked at.
-staged as (
-    {{ unread_events('unioned', 'appended', unread.condition) | indent(4) }}
+fresh as (
+    select unioned.*
+    from unioned
+    left anti join (select * from appended where {{ unread.condition }}) as known
+        on unioned.batch_id = known.batch_id
+            and unioned.topic <=> known.topic
+            and unioned.partition <=> known.partition
+            and unioned.offset <=> known.offset
 ),
 
 configured as (
-    {{ configured_events(settings) | indent(4) }}
+    {{ with_configuration('fresh', unread.settings) | indent(4) }}
 ),
 
 settled as (
-    {{ settled_events('configured', settings) | indent(4) }}
+    {{ settled_events('configured') | indent(4) }}
 ),
 
 keyed as (
     select
         *,
-        {{ event_key(unread.formats, settings) | indent(8) }} as row_key,
-        if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null
-            as lacks_key_column,
-        reason_code is not null or lacks_key_column as is_quarantined,
-        if(is_quarantined, value, null) as unread_value
+        {{ event_key(unread.formats, unread.settings) | indent(8) }} as row_key,
+        -- Staging has judged the message; these two depend on the configuration.
+        if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null as lacks_key,
+        change_type is not null and not is_snapshot and not goes_by_position
+        and coalesce(change_order.sequence, change_order.serial) is null
+        and not {{ is_format_with('format', 'needs_no_order') }} as lacks_order,
+        case
+            when lacks_key then struct(
+                if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
+                'declared key: ' || size(keyed_by) || ' columns' as detail
+            )
+            when reason_code is not null then struct(reason_code as code, reason_detail as detail)
+            when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
+        end as reason
     from settled
 ),
 
 numbered as (
     select
-        * except (value),
+        *,
         -- A copy that cannot be read takes nothing from one that can.
         row_number() over (
-            partition by change_id, is_quarantined
+            partition by change_id, reason is null
             order by landed_at, batch_id, topic, partition, offset, event_index
         ) as copy_number
     from keyed
 ),
 
 delivered as (
-    {{ delivered_changes('appended', 'keyed', unread.get('are_few', false)) | indent(4) }}
-),
-
-judged as (
-    select {{ "/*+ broadcast(delivered) */" if unread.get("are_few") else "/*+ merge(delivered) */" }}
-        numbered.*,
-        case
-            when numbered.is_quarantined then 'quarantined'
-            when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
-            when numbered.change_type is not null then 'change'
-            else 'control'
-        end as outcome
-    from numbered
-    left join delivered on numbered.change_id = delivered.change_id
+    select {{ "/*+ broadcast(keyed) */" if unread.are_few }} appended.change_id as delivered_id
+    from appended
+    {%- if unread.are_few %}
+    -- Few events look up their own ids only, and are computed twice for it: the ids of the whole table stay at rest.
+    left semi join keyed on appended.change_id = keyed.change_id
+    {%- endif %}
+    where appended.outcome in ('change', 'control')
 )
 
-select
+select {{ "/*+ broadcast(delivered) */" if unread.are_few else "/*+ merge(delivered) */" }}
     {{ changelog_columns() | indent(4) }},
-    outcome,
-    if(lacks_key_column, if(has_key_apart, 'key_mismatch', 'key_column_missing'), reason_code) as reason_code,
-    if(lacks_key_column, 'declared key: ' || size(keyed_by) || ' columns', reason_detail) as reason_detail,
-    unread_value,
+    case
+        when reason is not null then 'quarantined'
+        when delivered_id is not null or copy_number > 1 then 'duplicate'
+        when change_type is not null then 'change'
+        else 'control'
+    end as outcome,
+    reason.code as reason_code,
+    reason.detail as reason_detail,
+    if(reason is null, null, value) as unread_value,
     control_kind,
     checkpoint_at,
     ddl_kind,
@@ -94,11 +108,14 @@ select
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
     fold_scope,
     is_soft_deleted,
-    -- The fold asks these two of every change, and reading a map of every change is slow.
-    source_metadata['event_key'] as event_key,
-    source_metadata['before_hash'] as before_hash,
+    if(has_key_apart, message_key, null) as event_key,
+    before_hash,
+    is_ordered_by_position,
+    missing_columns,
+    may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.
     greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
         as appended_at
-from judged
+from numbered
+left join delivered on numbered.change_id = delivered.delivered_id
 {%- endif %}

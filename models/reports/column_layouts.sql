@@ -13,7 +13,7 @@ with changes as (
         events.landed_at,
         events.row_image,
         events.image_scope,
-        -- Databus values carry the id of their schema.
+        -- Avro values carry the id of their schema.
         coalesce(events.source_metadata['column_types'], avro.column_types) as column_types
     from {{ ref('events') }} as events
     left join {{ ref('base_avro__column_types') }} as avro

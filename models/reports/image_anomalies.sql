@@ -26,7 +26,7 @@ judged as (
         or coalesce(size(array_except(previous.truncates_behind, truncates_behind)), 0) > 0 as is_absent,
         -- The image of a soft delete is that of the row after it.
         change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
-        -- OMS sends LOBs that an update leaves alone as null in both images: its preimage is not the whole row then.
+        -- LOBs that an update leaves alone may be null in both images: its preimage is not the whole row then.
         if(
             is_removal,
             if(image_scope in ('full', 'given'), row_image, null),
@@ -35,11 +35,14 @@ judged as (
         array_compact(array(
             if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
             if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
-            -- An update without a preimage may be the second half of a change of key, but not in Lindorm.
+            -- An update without a preimage may be the second half of a change of key, but not where pairs are told.
             if(
                 is_absent and (
                     change_type = 'update_preimage'
-                    or (change_type = 'update_postimage' and (preimage is not null or startswith(format, 'lindorm_')))
+                    or (
+                        change_type = 'update_postimage'
+                        and (preimage is not null or {{ is_format_with('format', 'has_pairs') }})
+                    )
                 ),
                 'update_of_absent_key',
                 null
@@ -48,10 +51,14 @@ judged as (
                 not is_absent
                 and previous.is_image_whole
                 and before_image <> previous.folded_image
-                -- Canal may leave what did not change out of the row before too.
+                -- What did not change may be left out of the row before too.
                 and not coalesce(
                     previous.folded_image = overlay_images(
-                        if(format = 'oms_canal', array(previous.folded_image, before_image), null)
+                        if(
+                            {{ is_format_with('format', 'leaves_out') }},
+                            array(previous.folded_image, before_image),
+                            null
+                        )
                     ),
                     false
                 ),

@@ -44,14 +44,14 @@ neighbours as (
     from changes
 ),
 
--- The counter of a DataHub task goes up by one per change, whatever the table, and behind a restart has a new prefix of
--- time: 13 digits before its six. Whatever has a number fills its place.
+-- Where the last digits of the number count, they go up by one per change, whatever the table, until the digits before
+-- them change with a restart. Whatever has a number fills its place.
 counted as (
     select
         *,
         struct(change_id, sequence_number, event_at) as this
     from first_copies
-    where startswith(format, 'datahub_') and sequence_number is not null and copy_number = 1
+    where {{ is_format_with('format', 'counter_digits', [6]) }} and sequence_number is not null and copy_number = 1
 ),
 
 numbered as (
@@ -90,7 +90,7 @@ found as (
         or (
             change_order.sequence = before_by_position.change_order.sequence
             and change_order.serial < before_by_position.change_order.serial
-            and not startswith(format, 'lindorm_')
+            and {{ is_format_with('format', 'order', ['second']) }}
         )
     union all
     select 'sequence_gap' as anomaly, {{ columns }}, before_by_number from numbered
@@ -98,7 +98,8 @@ found as (
         and sequence_number div 1000000 = before_by_number.sequence_number div 1000000
     union all
     select 'no_serial_in_second' as anomaly, {{ columns }}, serial_of_the_second from neighbours
-    where startswith(format, 'oms_') and change_order.serial is null and serial_of_the_second is not null
+    where {{ is_format_with('format', 'order', ['second']) }}
+        and change_order.serial is null and serial_of_the_second is not null
 )
 
 select

@@ -9,5 +9,6 @@ select
 from {{ model }}
 where row_image is not null
     and source_name in {{ judged_sources() }}
-    and size(array_except(json_object_keys(row_key), json_object_keys(row_image))) > 0
+    -- A key column may be found without regard to case.
+    and size(array_except(json_object_keys(lower(row_key)), json_object_keys(lower(row_image)))) > 0
 {% endtest %}

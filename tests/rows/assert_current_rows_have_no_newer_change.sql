@@ -2,9 +2,9 @@
 with changes as (
     select
         *,
-        {{ row_id(row_name("coalesce(source_metadata['event_key'], row_key)")) }} as row_id
-    from {{ ref('changelog') }}
-    where row_key is not null and change_type <> 'truncate'
+        {{ row_id(row_name()) }} as row_id
+    from {{ ref('events') }}
+    where outcome = 'change' and row_key is not null and change_type <> 'truncate'
 )
 
 select
@@ -23,12 +23,12 @@ where
         and struct(
             changes.change_order.phase,
             changes.change_order.sequence,
-            if(changes.source_metadata['before_hash'] is null, changes.change_order.serial, null),
+            if(changes.before_hash is null, changes.change_order.serial, null),
             changes.change_order.image_rank
         ) > struct(
             row_states.change_order.phase,
             row_states.change_order.sequence,
-            if(changes.source_metadata['before_hash'] is null, row_states.change_order.serial, null),
+            if(changes.before_hash is null, row_states.change_order.serial, null),
             row_states.change_order.image_rank
         )
     )

@@ -2,7 +2,7 @@
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import jiter
@@ -32,6 +32,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
         A JSON object of the key columns, sorted by name, without spaces; equal numbers have equal text (1.0, 1 and 1e0
         give 1), strings, objects and arrays stay as they are, JSON null stays null. Null without an image, without key
         columns, when a column is missing, or for text that is no JSON object. Of a member given twice the last counts.
+        A column that is missing is found by its name without regard to case (section 5), under the name that was asked for.
     """
     if row_image is None or not key_columns:
         return None
@@ -39,7 +40,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
         columns = _COLUMNS.decode(row_image)
         parts = []
         for name, prefix in name_parts(tuple(key_columns)):
-            raw = bytes(columns[name])
+            raw = bytes(columns[name if name in columns else same_name(name, columns)])
             parts.append(prefix + (canonical_number(raw) if raw[0] in _NUMBER_FIRST else raw))
         return (b"{" + b",".join(parts) + b"}").decode()
     except (KeyError, ValueError, RecursionError):
@@ -58,7 +59,7 @@ def key_of_columns(columns: dict[str, Any], key_columns: object) -> str | None:
     try:
         parts = []
         for name, prefix in name_parts(tuple(key_columns)):
-            value = columns[name]
+            value = columns[name if name in columns else same_name(name, columns)]
             if type(value) is int:
                 parts.append(prefix + canonical_number(b"%d" % value))
             elif type(value) in (msgspec.Raw, jiter.LosslessFloat):
@@ -68,6 +69,19 @@ def key_of_columns(columns: dict[str, Any], key_columns: object) -> str | None:
         return (b"{" + b",".join(parts) + b"}").decode()
     except (KeyError, TypeError, ValueError, RecursionError):
         return None
+
+
+def same_name(name: str, columns: Iterable[str]) -> str:
+    """Find the one of n names that is the same without regard to case (source: design.md section 5, names and keys).
+
+    Raises:
+        KeyError: none is, or more than one.
+    """
+    folded = name.casefold()
+    found = [column for column in columns if column.casefold() == folded]
+    if len(found) != 1:
+        raise KeyError(name)
+    return found[0]
 
 
 def canonical_number(literal: bytes) -> bytes:

@@ -32,8 +32,7 @@ parsed as (
         if(is_data, if(events.opcode = 'DELETE', 'delete', 'upsert'), 'transaction_mark') as operation_kind,
         coalesce(length(events.avro_value), 0) > 0 as has_value,
         if(is_data, coalesce(named_tables.table_name, 'source_' || events.source_id), null) as table_name,
-        if(is_data, events.message_key, null) as event_key,
-        event_key as message_key,
+        if(is_data, events.message_key, null) as message_key,
         avro_schemas.writer.schema_text,
         avro_schemas.writer.key_columns,
         read_avro(if(is_data and has_value, events.avro_value, null), avro_schemas.writer.schema_text) as avro,
@@ -68,6 +67,7 @@ select
     if(reason is null, avro.row_image, null) as row_image,
     if(reason is null and avro.row_image is not null, 'full', 'none') as image_scope,
     {{ databus_operation() }} as source_operation,
+    {{ fold_columns() }},
     ---------- order
     sequence_number,
     -- Control events carry a clock of arbitrary origin.
@@ -85,7 +85,7 @@ select
     batch_id,
     {{ metadata_map([
         'source_id', 'physical_partition', 'logical_partition', 'timestamp_nanos', 'schema_id', 'schema_version',
-        'version', 'byte_order', 'is_replicated', 'is_traced', 'event_key', 'control_value',
+        'version', 'byte_order', 'is_replicated', 'is_traced', 'control_value',
     ]) }} as source_metadata,
     ---------- control and quarantine
     if(reason is null and not is_data, 'transaction_mark', null) as control_kind,

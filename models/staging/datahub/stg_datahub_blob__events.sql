@@ -76,6 +76,7 @@ renamed as (
         if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
             as image_scope,
         operation as source_operation,
+        {{ fold_columns(missing_columns='missing_columns') }},
         ---------- order
         sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
@@ -96,9 +97,7 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map([
-            'db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types', 'missing_columns',
-        ]) }} as source_metadata,
+        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

@@ -72,6 +72,7 @@ renamed as (
         if(reason is null, row_image, null) as row_image,
         if(reason is null, 'full', 'none') as image_scope,
         operation as source_operation,
+        {{ fold_columns() }},
         ---------- order
         sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,

@@ -84,6 +84,7 @@ renamed as (
         ) as row_image,
         {{ oms_canal_image_scope() }} as image_scope,
         operation as source_operation,
+        {{ fold_columns(fold_scope='image.fold_scope') }},
         ---------- order
         cast(null as decimal(38, 0)) as sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
@@ -99,7 +100,7 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql', 'image.fold_scope']) }} as source_metadata,
+        {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql']) }} as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

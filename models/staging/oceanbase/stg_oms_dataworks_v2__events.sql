@@ -74,6 +74,7 @@ renamed as (
         image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
         operation as source_operation,
+        {{ fold_columns(missing_columns='missing_columns') }},
         ---------- order
         sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
@@ -97,7 +98,6 @@ renamed as (
         batch_id,
         {{ metadata_map([
             'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
-            'missing_columns',
         ]) }} as source_metadata,
         ---------- control and quarantine
         if(

@@ -73,6 +73,7 @@ renamed as (
         image.row_image,
         {{ oms_shareplex_image_scope() }} as image_scope,
         operation as source_operation,
+        {{ fold_columns(may_change_key='may_change_key') }},
         ---------- order
         sequence_number,
         event_at,
@@ -90,8 +91,7 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn', 'may_change_key']) }}
-            as source_metadata,
+        {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,
         ---------- control and quarantine
         if(reason is null and operation_kind = 'schema_change', operation_kind, null) as control_kind,
         if(reason is null and operation = 'ddl', statement_kind, null) as ddl_kind,

@@ -4,7 +4,7 @@ with source as (
         *,
         {{ reason('unsupported_format', 'format') }} as reason
     from {{ source('landing', 'messages') }}
-    where coalesce(format, '') not in {{ supported_formats() }}
+    where not coalesce({{ is_format_with('format') }}, false)
 ),
 
 renamed as (
@@ -25,6 +25,7 @@ renamed as (
         cast(null as string) as row_image,
         'none' as image_scope,
         cast(null as string) as source_operation,
+        {{ fold_columns() }},
         ---------- order
         cast(null as decimal(38, 0)) as sequence_number,
         cast(null as timestamp) as event_at,

@@ -1,5 +1,6 @@
 """Keys of rows and canonical numbers."""
 
+from collections.abc import Iterable
 from decimal import Context, Decimal
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from json_strategies import OBJECT_TEXTS
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.row_key import canonical_number, pick_key
+from watershed_udfs.row_key import canonical_number, key_of_columns, pick_key
 from watershed_udfs.strict_json import canonical_text, read_json
 
 EXACT = Context(prec=5000, Emax=10**9, Emin=-(10**9))
@@ -29,6 +30,12 @@ EXACT = Context(prec=5000, Emax=10**9, Emin=-(10**9))
             '{"é\\"":1,"\uffff":2,"\U0001f600":3}',
         ),
         ('{"a":1}', ["a", "b"], None),
+        ('{"ID":1}', ["id"], '{"id":1}'),
+        ('{"Id":1,"other":2}', ["ID"], '{"ID":1}'),
+        ('{"ID":1,"id":2}', ["id"], '{"id":2}'),
+        ('{"ID":1,"Id":2}', ["id"], None),
+        ('{"ID":1,"id":2}', ["Id"], None),
+        ('{"Straße":1,"É":2}', ["STRASSE", "é"], '{"STRASSE":1,"é":2}'),
         ('{"a":1}', [None], None),
         ('{"a":1}', ["a", None], None),
         ('{"a":1}', [], None),
@@ -101,7 +108,7 @@ def test_canonical_number_depends_on_the_value_only(
 
 
 @settings(max_examples=300, deadline=None)
-@given(OBJECT_TEXTS, st.lists(st.one_of(st.none(), st.sampled_from("ab")), max_size=3), st.binary(max_size=20))
+@given(OBJECT_TEXTS, st.lists(st.one_of(st.none(), st.sampled_from("abAB")), max_size=3), st.binary(max_size=20))
 def test_pick_key_is_total(text: str, key_columns: list[str | None], junk: bytes) -> None:
     pick_key(junk, key_columns)
     pick_key(text, key_columns)
@@ -110,6 +117,13 @@ def test_pick_key_is_total(text: str, key_columns: list[str | None], junk: bytes
     except PayloadError:
         return
     key = pick_key(canonical_text(message), key_columns)
-    assert (key is None) == (not key_columns or not all(name in message for name in key_columns))
+    assert key == key_of_columns(message, key_columns)
+    assert (key is None) == (not key_columns or not all(fits(name, message) for name in key_columns))
     if key is not None:
         assert set(read_json(key.encode())) == set(key_columns)
+
+
+def fits(name: str | None, columns: Iterable[str]) -> bool:
+    """Whether a column has this name, or exactly one has it but for its case."""
+    alike = [column for column in columns if name is not None and column.lower() == name.lower()]
+    return name in alike or len(alike) == 1

@@ -18,6 +18,7 @@ from watershed.sql import render
 from watershed.tables import OutputFormat, aligned
 
 HEADER = "source_name,format,time_zone\n"
+WITH_ORDER = "source_name,format,time_zone,order_by\n"
 
 
 def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -42,6 +43,9 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
         (HEADER + "shop,debezium,\n", ":2: source 'shop' has format 'debezium', which does not exist"),
         (HEADER + ",datahub_blob,\n", ":2: source_name is empty"),
         (HEADER + "shop,datahub_blob\n", ":2: expected 3 cells"),
+        (HEADER + "shop,datahub_blob,,position\n", ":2: expected 3 cells"),
+        (WITH_ORDER + "shop,datahub_blob,,,\n", ":2: expected 4 cells"),
+        (WITH_ORDER + "shop,datahub_blob,,sequence\n", ":2: source 'shop' has order_by 'sequence'"),
         ("name,format\n", ":1: expected the columns source_name,format,time_zone"),
         ("", ":1: expected the columns source_name,format,time_zone"),
         (HEADER + '"shop,datahub_blob,\n', "not CSV"),

@@ -1,23 +1,21 @@
 {#-
-    Gives a message that was read again the outcome that it would have had on first sight: of the copies of a change the
-    one that landed first is the change, also if a later one could be read before it. It looks at what the last run
-    appended, and is empty where no replayed event became a duplicate.
+    Gives a message that was read late (a batch that committed late, a replay) the outcome that it would have had in its
+    turn: of the copies of a change the one that landed first is the change, also if a later one was read before it. A
+    post-hook of events, since the append cannot change what was appended before. It looks at the duplicates of the last
+    append alone, and writes nothing unless one of them landed before something that was read earlier.
 -#}
-{% macro settle_replayed() -%}
-{%- set requests = load_relation(api.Relation.create(schema=this.schema, identifier='replay_requests')) -%}
-{%- if execute and is_incremental() and flags.WHICH in ('run', 'build') and requests is not none -%}
-    {%- set replayed -%}
-select distinct events.change_id
-from {{ this }} as events
-inner join {{ requests }} as requests
-    on events.batch_id = requests.batch_id
-        and events.topic <=> requests.topic
-        and events.partition <=> requests.partition
-        and events.offset <=> requests.offset
-where events.outcome = 'duplicate'
-    and events.appended_at = (select max(appended_at) from {{ this }})
-    {%- endset -%}
-    {%- if run_query(replayed ~ ' limit 1') | length > 0 -%}
+{% macro settle_copies() -%}
+{%- if not (execute and is_incremental()) -%}{{ return('') }}{%- endif -%}
+{%- set late -%}
+select change_id from {{ this }}
+where outcome = 'duplicate'
+    and appended_at = (select max(appended_at) from {{ this }})
+    and landed_at < (
+        select max(landed_at) from {{ this }}
+        where appended_at < (select max(appended_at) from {{ this }})
+    )
+{%- endset -%}
+{%- if run_query(late ~ ' limit 1') | length > 0 -%}
 merge into {{ this }} as events
 using (
     select
@@ -37,7 +35,7 @@ using (
             ) as copy_number,
             count(*) over (partition by change_id, batch_id, topic, partition, offset, event_index) as same_place
         from {{ this }}
-        where outcome <> 'quarantined' and change_id in ({{ replayed }})
+        where outcome <> 'quarantined' and change_id in ({{ late }})
     )
 ) as copies
 on events.change_id = copies.change_id
@@ -53,6 +51,5 @@ when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate')
         when events.change_type is not null then 'change'
         else 'control'
     end
-    {%- endif -%}
 {%- endif -%}
 {%- endmacro %}

@@ -1,0 +1,45 @@
+{#-
+    A select of all columns of events (a relation with source, database, schema and table) and what the seeds say of each:
+    configured_key_columns, configured_lob_columns and configured_soft_delete_column, each of the most specific rule of
+    table_keys.csv that fits and gives it, and goes_by_position, of cdc_sources.csv. Only the settings that some rule gives
+    are looked up: without rules there is nothing to join. A macro, for what it takes is what one run reads.
+-#}
+{% macro with_configuration(events, settings) -%}
+{%- set types = {
+    'key_columns': 'array<string>', 'lob_columns': 'array<string>', 'soft_delete_column': 'string',
+} -%}
+select
+    * except (rules),
+    {%- for setting in types %}
+    {% if setting in settings -%}
+    get(filter(rules, rule -> rule.{{ setting }} is not null), 0).{{ setting }}
+    {%- else -%}
+    cast(null as {{ types[setting] }})
+    {%- endif %} as configured_{{ setting }},
+    {%- endfor %}
+    -- A cdc_sources.csv without the column is read as before. A scalar, and no join.
+    coalesce(array_contains((
+        select collect_set(cdc_sources.source_name) from {{ ref('cdc_sources') }} as cdc_sources
+        where trim(get_json_object(to_json(struct(cdc_sources.*)), '$.order_by')) = 'position'
+    ), source_name), false) as goes_by_position
+from (
+    select
+        events.*,
+        {%- if settings %}
+        -- Most tables have no rule, and the search is no cheap one.
+        if(of_table.rules is null and of_source.rules is null, null, sort_array(filter(
+            concat(coalesce(of_table.rules, array()), coalesce(of_source.rules, array())),
+            rule -> (rule.database_name is null or rule.database_name = events.database_name)
+                and (rule.schema_name is null or rule.schema_name = events.schema_name)
+        ), false)) as rules
+    from {{ events }} as events
+    left join {{ ref('table_rules') }} as of_table
+        on events.source_name = of_table.source_name and events.table_name = of_table.table_name
+    left join {{ ref('table_rules') }} as of_source
+        on events.source_name = of_source.source_name and of_source.table_name is null
+        {%- else %}
+        null as rules
+    from {{ events }} as events
+        {%- endif %}
+)
+{%- endmacro %}

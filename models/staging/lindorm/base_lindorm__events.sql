@@ -1,0 +1,113 @@
+{%- set members = {
+    'operation': ['op', 'text'],
+    'emitted_millis': ['ts_ms', 'text'],
+    'before_image': ['before', 'object'],
+    'after_image': ['after', 'object'],
+    'version': ['source.version', 'text'],
+    'connector': ['source.connector', 'text'],
+    'database_name': ['source.db', 'text'],
+    'namespace': ['source.namespace', 'text'],
+    'source_schema': ['source.schema', 'text'],
+    'table_path': ['source.table', 'text'],
+    'source_millis': ['source.ts_ms', 'text'],
+} -%}
+with source as (
+    select
+        *,
+        open_json(value, {{ enveloped_json_members(members) }}) as opened,
+        {{ json_record_key('key') }} as opened_key
+    from {{ source('landing', 'messages') }}
+    where format in ('lindorm_sql', 'lindorm_hbase')
+),
+
+parsed as (
+    select
+        source_name,
+        format,
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        value,
+        {{ enveloped_members(members) }},
+        {{ connect_columns('connect_schema') }} as typed_columns,
+        {{ types_by_name('typed_columns') }} as column_types,
+        {{ lindorm_meaning() }},
+        -- Lindorm has namespaces, PostgreSQL in general Debezium schemas.
+        coalesce(namespace, source_schema) as schema_name,
+        {{ lindorm_reason() }} as reason,
+        -- A message that cannot be read is one event, whatever it holds.
+        if(reason is null, {{ row_images('coalesce(key_image, before_image)', 'after_image') }}, null) as images
+    from source
+),
+
+renamed as (
+    select
+        ---------- identity
+        {{ lindorm_change_id() }} as change_id,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        -- ROW is the row key of every HBase table, but the record key, if there is one, is sent for that purpose.
+        if(
+            format = 'lindorm_hbase' and record_key is null
+            and array_contains(json_object_keys(image.row_image), 'ROW'),
+            array('ROW'),
+            null
+        ) as key_columns,
+        if(image is null, null, record_key) as message_key,
+        cast(null as array<string>) as null_in_both,
+        ---------- change
+        case
+            when reason is not null then null
+            when operation_kind = 'update' then 'update_' || image.side
+            when operation_kind in ('insert', 'upsert', 'delete', 'truncate') then operation_kind
+        end as change_type,
+        is_snapshot,
+        image.row_image,
+        case
+            when image is null then 'none'
+            when key_image is not null then 'key'
+            -- A column that the image lacks was removed: nothing shines through.
+            else 'full'
+        end as image_scope,
+        operation as source_operation,
+        {{ fold_columns(before_hash='before_hash') }},
+        ---------- order
+        sequence_number,
+        {{ timestamp_from_millis('source_millis') }} as event_at,
+        {{ timestamp_from_millis('emitted_millis') }} as emitted_at,
+        cast(null as timestamp) as checkpoint_at,
+        cast(null as string) as transaction_id,
+        coalesce(image_index, 0) as event_index,
+        {{ change_order(
+            'is_snapshot',
+            'sequence_number',
+            'serial',
+            "if(operation_kind = 'update' and image.side = 'preimage', 0, 1)",
+            'coalesce(image_index, 0)',
+        ) }} as change_order,
+        ---------- provenance
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        {{ metadata_map(['version', 'connector', 'deleted_columns', 'column_types']) }} as source_metadata,
+        ---------- control and quarantine
+        if(reason is null and operation_kind in ('heartbeat', 'message', 'tombstone'), operation_kind, null)
+            as control_kind,
+        if(reason is null and operation_kind = 'truncate', 'TRUNCATE', null) as ddl_kind,
+        cast(null as string) as ddl_text,
+        cast(null as string) as ddl_meta_text,
+        reason.code as reason_code,
+        reason.detail as reason_detail,
+        value
+    from parsed
+        lateral view posexplode_outer(images) exploded as image_index, image
+)
+
+select * from renamed
