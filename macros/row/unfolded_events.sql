@@ -7,7 +7,8 @@
     No further than key_moves has looked: what another build appended since is left for the next run.
 -#}
 {% macro unfolded_events() -%}
-{%- if not execute or load_relation(ref('events')) is none -%}
+{%- set events, key_moves = ref('events'), ref('key_moves') -%}
+{%- if not execute or load_relation(events) is none -%}
     {{ return({'condition': 'true', 'events': none, 'join': 'merge'}) }}
 {%- endif -%}
 {%- set query -%}
@@ -15,30 +16,31 @@ select
     {% if is_incremental() -%}
     (select coalesce(unix_micros(max(appended_at)) + 1000, 0) from {{ this }})
     {%- else -%} 0 {%- endif %} as folded_until,
-    (select unix_micros(max(if(row_id is null, appended_at, null))) from {{ ref('key_moves') }}) as looked_until
+    (select unix_micros(max(if(row_id is null, appended_at, null))) from {{ key_moves }}) as looked_until
 {%- endset -%}
 {%- set folded_until, looked_until = run_query(query).rows[0].values() -%}
 {%- set condition = 'appended_at > timestamp_micros(' ~ folded_until ~ ')' -%}
 {%- set query -%}
 select
     {%- if looked_until is none %}
-    -- key_moves has nothing noted: it has seen no part of a row.
+    -- key_moves has nothing noted: up to now it has seen no part of a row.
     coalesce(
         unix_micros(min(if(change_type = 'update_postimage' and fold_scope = 'partial', appended_at, null))) - 1,
         unix_micros(max(appended_at)),
         0
-    ) as until,
+    ),
+    count(*)
     {%- else %}
-    {{ looked_until }} as until,
+    {{ looked_until }},
+    count_if(appended_at <= timestamp_micros({{ looked_until }}))
     {%- endif %}
-    count_if(unix_micros(appended_at) <= until)
-from {{ ref('events') }}
+from {{ events }}
 where {{ condition }}
 {%- endset -%}
-{%- set until, events = run_query(query).rows[0].values() -%}
+{%- set until, count = run_query(query).rows[0].values() -%}
 {{ return({
     'condition': condition ~ ' and appended_at <= timestamp_micros(' ~ until ~ ')',
-    'events': events,
-    'join': 'broadcast' if events <= 5000000 else 'merge',
+    'events': count,
+    'join': 'broadcast' if count <= 5000000 else 'merge',
 }) }}
 {%- endmacro %}

@@ -5,7 +5,8 @@
     last of the scopes in their order: Delta skips all files without one.
 -#}
 {% macro unlooked_events() -%}
-{%- if not execute or load_relation(ref('events')) is none -%}
+{%- set events, updates = ref('events'), ref('int_partial_key_updates') -%}
+{%- if not execute or load_relation(events) is none -%}
     {{ return({'tables': 'true', 'until': none}) }}
 {%- endif -%}
 {%- set is_known = is_incremental() and run_query('select 1 from ' ~ this ~ ' limit 1') | length > 0 -%}
@@ -16,7 +17,7 @@
 {%- endif -%}
 {%- set until, parts = run_query(
     "select unix_micros(max(appended_at)), count_if(change_type = 'update_postimage' and fold_scope = 'partial') from "
-    ~ ref('events') ~ ' where appended_at > ' ~ since
+    ~ events ~ ' where appended_at > ' ~ since
 ).rows[0].values() -%}
 {%- if until is none or (parts == 0 and not is_known) -%}
     {{ return({'tables': 'false', 'until': none}) }}
@@ -24,11 +25,11 @@
     {{ return({'tables': 'true', 'until': until}) }}
 {%- endif -%}
 {%- set touched -%}
-select source_name, table_name from {{ ref('int_partial_key_updates') }}
+select source_name, table_name from {{ updates }}
 -- Both halves are appended at once: said of both, Delta skips files for both.
 where appended_at > {{ since }} and old_appended_at > {{ since }}
 union
-select source_name, table_name from {{ ref('events') }}
+select source_name, table_name from {{ events }}
 where appended_at > {{ since }}
     and outcome in ('change', 'duplicate')
     and (

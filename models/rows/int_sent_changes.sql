@@ -1,7 +1,8 @@
 -- The changes of rows as their messages tell them; copies too, for a copy may be the first that arrived.
 select
-    -- A delete without a value may know the key of its event only, so that names the row where there is one. 128 bits:
-    -- every merge reads them of all rows, and no two of 10^12 rows are likely to share them.
+    -- A delete without a value may know the key of its event only, so that names the row where there is one.
+    coalesce(event_key, row_key) as named_by,
+    -- 128 bits: every merge reads them of all rows, and no two of 10^12 rows are likely to share them.
     unhex(left(sha2(to_json(struct(
         source_name, format, database_name, schema_name, table_name, named_by as row_key
     )), 256), 32)) as row_id,
@@ -11,7 +12,6 @@ select
     schema_name,
     table_name,
     row_key,
-    coalesce(event_key, row_key) as named_by,
     change_order,
     change_id,
     change_type,

@@ -10,29 +10,11 @@
 {%- if is_incremental() and unlooked.until is none %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02
+{#- The number of columns between the first and the last. -#}
+{%- set nulls = (['null'] * 17) | join(', ') %}
 with moved as (
     select * from {{ ref('int_moved_rows') }}
     where {{ unlooked.tables }}
-),
-
--- Only what is new or has become another row, and how far events were looked at: row_states folds no further.
-changed as (
-    select *
-    from moved
-    {%- if is_incremental() %}
-    where not exists (
-        select 1 from {{ this }} as known
-        where moved.change_id = known.change_id
-            and moved.change_order = known.change_order
-            and moved.old_row_id = known.old_row_id
-            and moved.image_scope = known.image_scope
-            and moved.row_image <=> known.row_image
-    )
-    {%- endif %}
-    {%- if unlooked.until is not none %}
-    union all by name
-    select 'looked_until' as change_id
-    {%- endif %}
 )
 
 select
@@ -55,5 +37,21 @@ select
     event_at,
     is_soft_deleted,
     timestamp_micros({{ unlooked.until or 'null' }}) as appended_at
-from changed
+from moved
+{%- if is_incremental() %}
+-- Only what is new or has become another row.
+where not exists (
+    select 1 from {{ this }} as known
+    where moved.change_id = known.change_id
+        and moved.change_order = known.change_order
+        and moved.old_row_id = known.old_row_id
+        and moved.image_scope = known.image_scope
+        and moved.row_image <=> known.row_image
+)
+{%- endif %}
+{%- if unlooked.until is not none %}
+-- How far events were looked at: row_states folds no further.
+union all
+select 'looked_until' as change_id, {{ nulls }}, timestamp_micros({{ unlooked.until }}) as appended_at
+{%- endif %}
 {%- endif %}

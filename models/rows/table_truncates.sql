@@ -1,6 +1,6 @@
 -- Copies of a truncate stand at several positions: the first is its own. Without a sequence each position is a place: such
 -- a table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
-with placed as (
+with truncates as (
     select
         source_name,
         format,
@@ -10,19 +10,31 @@ with placed as (
         change_order.sequence is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
+        if(is_by_position, change_order.offset, null) as offset,
         change_id,
-        min(struct(change_order, event_at)) as place
+        struct(change_order, event_at) as place
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and change_type = 'truncate'
         -- Every truncate has a kind; Delta skips the files without one.
         and ddl_kind is not null
+),
+
+placed as (
+    select
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        is_by_position,
+        topic,
+        partition,
+        change_id,
+        min(place) as place
+    from truncates
     group by
-        source_name, format, database_name, schema_name, table_name, change_order.sequence is null,
-        if(change_order.sequence is null, change_order.topic, null),
-        if(change_order.sequence is null, change_order.partition, null),
-        if(change_order.sequence is null, change_order.offset, null),
-        change_id
+        source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition, offset, change_id
 ),
 
 -- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
