@@ -64,6 +64,8 @@ class Character:
     """How many rows that a statement changed alike share a message at most, where the format allows it."""
     loaded: int = 0
     """Rows of a full load before all steps."""
+    reloaded: int = 0
+    """How many of them a second full load reads once more, changed."""
     is_partial: bool = False
     """Images leave out what did not change, where the format can."""
     sequence: str = "padded"
@@ -114,6 +116,7 @@ CHARACTERS = (
         copies=1,
     ),
     Character("loaded", loaded=12, keys=12, is_scattered=True, partitions=5, has_before=False),
+    Character("reloaded", loaded=8, reloaded=5, keys=8, has_before=False),
 )
 
 
@@ -166,7 +169,10 @@ def draw(chance: random.Random, character: Character) -> list[Step]:
     for key in keys[: character.loaded]:
         live[key_of(key)] = _row(chance, key, len(steps))
         steps.append(Step("load", None, live[key_of(key)]))
-    while len(steps) < character.steps + character.loaded:
+    for key in keys[: character.reloaded]:
+        live[key_of(key)] = _changed(chance, live[key_of(key)], len(steps))
+        steps.append(Step("load", None, live[key_of(key)]))
+    while len(steps) < character.steps + character.loaded + character.reloaded:
         for step in _next(chance, character, keys, live, len(steps)):
             apply(step, live)
             steps.append(step)

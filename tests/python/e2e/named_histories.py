@@ -1,0 +1,73 @@
+"""Histories that once came out wrong, message by message: they travel with the proof of the fold."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class NamedHistory:
+    """Messages of one table in a format: those that the first run gets, and those of the last."""
+
+    vendor_format: str
+    table: str
+    key_columns: str
+    first: list[dict[str, Any]]
+    last: list[dict[str, Any]]
+    rows: list[str]
+    """The images that current_rows must show."""
+
+    def lines(self, messages: list[dict[str, Any]], offset: int = 0) -> list[str]:
+        """Messages as envelope lines."""
+        return [
+            json.dumps({"topic": self.table, "partition": 0, "offset": offset + number, "value": json.dumps(message)})
+            for number, message in enumerate(messages)
+        ]
+
+
+def _blob(sequence: int, operation: str, side: str, row: dict[str, Any]) -> dict[str, Any]:
+    columns = [{"name": name, "type": "STRING" if name == "name" else "LONG"} for name in ("id", "name", "v")]
+    source = {"dbType": "MySQL", "dbName": "named", "tableName": "a_late_preimage"}
+    return {
+        "schema": {"dataColumn": columns, "primaryKey": ["id"], "source": source},
+        "payload": {
+            "op": operation,
+            "sequenceId": str(sequence),
+            "before": None,
+            "after": None,
+            side: {"dataColumn": row},
+            "timestamp": {"eventTime": 1767225600000, "systemTime": 1767225600000},
+        },
+        "version": "0.0.1",
+    }
+
+
+def _envelope(operation: str, written: int, before: dict[str, int] | None, after: dict[str, int]) -> dict[str, Any]:
+    source = {"version": "2.7", "db": "named", "table": "a_ghost", "ts_ms": 0, "snapshot": "true"}
+    return {"payload": {"op": operation, "ts_ms": written, "before": before, "after": after, "source": source}}
+
+
+NAMED_HISTORIES = (
+    NamedHistory(
+        "datahub_blob",
+        "a_late_preimage",
+        "",
+        [
+            _blob(1, "INSERT", "after", {"id": 1, "name": "Ada", "v": 1}),
+            _blob(2, "UPDATE_AFTER", "after", {"id": 1, "v": 2}),
+            _blob(3, "UPDATE_AFTER", "after", {"id": 1, "v": 3}),
+        ],
+        [_blob(2, "UPDATE_BEFOR", "before", {"id": 1, "name": "Ada", "v": 1})],
+        ['{"id":1,"name":"Ada","v":3}'],
+    ),
+    NamedHistory(
+        "lindorm_sql",
+        "a_ghost",
+        "c0",
+        [_envelope("u", 300, {"c0": 1}, {"c0": 2})],
+        [_envelope("c", 0, None, {"c0": 1})],
+        ['{"c0":2}'],
+    ),
+)
