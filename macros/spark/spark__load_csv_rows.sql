@@ -4,6 +4,7 @@
     checksum stands in the table's properties) is left alone.
 -#}
 {% macro spark__load_csv_rows(model, agate_table) %}
+    {%- do check_seed_columns(model, agate_table.column_names) -%}
     {%- set types = model['config'].get('column_types', {}) -%}
     {%- set checksum = local_md5(model['checksum']['checksum'] ~ tojson(types)) -%}
     {%- set existing = adapter.get_relation(database=this.database, schema=this.schema, identifier=this.identifier) -%}
@@ -20,7 +21,7 @@ tblproperties ('watershed.seed_checksum' = '{{ checksum }}')
 as select * from values
         {%- for row in agate_table.rows %}
     ({% for cell in row -%}
-        cast({{ 'null' if cell is none else sql_text(cell | string) }} as {{ types[agate_table.column_names[loop.index0]] }})
+        try_cast({{ 'null' if cell is none else sql_text(cell | string) }} as {{ types[agate_table.column_names[loop.index0]] }})
         {{- ", " if not loop.last }}
         {%- endfor %}){{ "," if not loop.last }}
         {%- endfor %}
