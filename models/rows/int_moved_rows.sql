@@ -1,5 +1,5 @@
--- Each change of key that told a part of its row, with the row that moved: what the old key showed before, under what the
--- message says. All is made from events alone, so a late change counts as one in time.
+-- Each change of key that told a part of its row, with the row that moved: what the old key showed before, under what
+-- the message says. All is made from events alone, so a late change counts as one in time.
 with numbered as (
     select
         * except (appended_at, old_appended_at),
@@ -58,7 +58,7 @@ left_behind as (
         version.image,
         get(changes, version.first_live) as lowest
     from folded
-    lateral view explode(versions) exploded as version
+        lateral view explode(versions) exploded as version
 ),
 
 laid as (
@@ -77,11 +77,11 @@ named as (
         link.change_id,
         max(link.laid) as laid,
         max(link.is_previous) as is_previous
-    from (select struct(*) as laid from laid)
-    lateral view inline(array(
-        struct(laid.change_id as change_id, laid, false as is_previous),
-        struct(laid.previous_id as change_id, null as laid, true as is_previous)
-    )) link
+    from (select struct(*) as laid from laid) as structs
+        lateral view inline(array(
+            struct(laid.change_id as change_id, laid, false as is_previous),
+            struct(laid.previous_id as change_id, null as laid, true as is_previous)
+        )) link
     where link.change_id is not null
     group by link.change_id
 ),
@@ -103,7 +103,7 @@ resolved as (
         zipped.whole.image_scope,
         zipped.whole.row_image
     from chains
-    lateral view inline(arrays_zip(links, resolved)) zipped as link, whole
+        lateral view inline(arrays_zip(links, resolved)) zipped as link, whole
 )
 
 select * from resolved

@@ -1,4 +1,5 @@
--- Changes of key whose message tells a part of the row only: both halves are events of one message, one behind the other.
+-- Changes of key whose message tells a part of the row only: both halves are events of one message, one behind the
+-- other.
 select
     after.row_id,
     after.source_name,

@@ -1,5 +1,5 @@
--- The changes of rows as the fold takes them. A change of key that told a part of its row has the whole row (key_moves);
--- where that was made again, for something came late, the change is there once more.
+-- The changes of rows as the fold takes them. A change of key that told a part of its row has the whole row
+-- (key_moves); where that was made again, for something came late, the change is there once more.
 with laid as (
     select
         sent.row_id,

@@ -48,4 +48,4 @@ select
     get(changes, version.next_change).change_order as next_order,
     transform(version.truncates_behind, number -> truncates[number]) as truncates_behind
 from folded
-lateral view explode(versions) exploded as version
+    lateral view explode(versions) exploded as version

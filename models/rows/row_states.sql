@@ -1,44 +1,34 @@
 {#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
-    materialized='incremental',
-    incremental_strategy='merge',
-    unique_key='row_id',
-    on_schema_change='fail',
+    materialized='incremental', incremental_strategy='merge', unique_key='row_id', on_schema_change='fail',
     tblproperties={
-        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at',
-        'delta.enableDeletionVectors': 'true',
+        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at', 'delta.enableDeletionVectors': 'true',
     },
 ) }}
 
 {%- set unfolded = unfolded_events() %}
 {%- if is_incremental() and unfolded.events == 0 %}
     {{ nothing_new() }}
-{%- else %} -- noqa: disable=LT02
+{%- else %} -- noqa: disable=LT02,LT09
 with arrived as (
     select * from {{ ref('int_row_changes') }}
     where {{ unfolded.condition }}
 ),
 
--- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved or
--- sorted. Where two rows share a number, the lower floor counts for both, and a little more is kept.
+-- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved
+-- or sorted. Where two rows share a number, the lower floor counts for both, and a little more is kept.
 floors as (
-    select
-        row_hash,
-        if(count(floor) = count(*), min(floor), null) as floor
+    select row_hash, if(count(floor) = count(*), min(floor), null) as floor
     from (
-        select
-            row_hash,
-            max(if(is_base, place, null)) as floor
+        select row_hash, max(if(is_base, place, null)) as floor
         from arrived
         group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
-    )
+    ) as rows
     group by row_hash
 ),
 
 counting as (
-    select /*+ {{ unfolded.join }}(floors) */
-        arrived.*,
-        floors.floor
+    select /*+ {{ unfolded.join }}(floors) */ arrived.*, floors.floor
     from arrived
     inner join floors on arrived.row_hash = floors.row_hash
     where floors.floor is null or arrived.place >= floors.floor
@@ -47,15 +37,13 @@ counting as (
 {%- if is_incremental() %}
 
 touched as (
-    select row_id, max(floor) as floor
-    from counting
+    select row_id, max(floor) as floor from counting
     group by row_id
 ),
 
 -- Rows of several changes, between which a truncate that came late may stand.
 emptied as (
-    select distinct source_name, format, database_name, schema_name, table_name
-    from {{ ref('events') }}
+    select distinct source_name, format, database_name, schema_name, table_name from {{ ref('events') }}
     where {{ unfolded.condition }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
 ),
 
@@ -84,15 +72,8 @@ gathered as (
     select
         row_id, source_name, format, database_name, schema_name, table_name, row_key, null as change,
         coalesce(kept_changes, array(struct(
-            change_order,
-            last_change_id as change_id,
-            last_change_type as change_type,
-            last_image_scope as image_scope,
-            row_image,
-            sequence_number,
-            event_at,
-            last_before_hash as before_hash,
-            last_is_soft_deleted as is_soft_deleted
+            change_order, last_change_id, last_change_type, last_image_scope, row_image, sequence_number, event_at,
+            last_before_hash, last_is_soft_deleted
         ))) as known_changes, is_spread, is_ordered_by_position, appended_at
     from known
     {%- endif %}
@@ -100,18 +81,13 @@ gathered as (
 
 collected as (
     select
-        row_id,
-        source_name,
-        any_value(format) as format,
-        any_value(database_name) as database_name,
-        any_value(schema_name) as schema_name,
-        table_name,
+        row_id, source_name, any_value(format) as format, any_value(database_name) as database_name,
+        any_value(schema_name) as schema_name, table_name,
         -- Not of a delete that knows the key but not the names of its columns, if another change knows them.
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         -- What is known comes first: of two readings of a change the last one counts.
         concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
-        bool_or(is_spread) as was_spread,
-        bool_or(is_ordered_by_position) as is_ordered_by_position,
+        bool_or(is_spread) as was_spread, bool_or(is_ordered_by_position) as is_ordered_by_position,
         max(appended_at) as appended_at
     from gathered
     group by row_id, source_name, table_name
@@ -121,12 +97,8 @@ collected as (
 folded as (
     select
         collected.*,
-        fold_row(
-            if(size(collected.changes) > 1, collected.changes, null),
-            if(size(collected.changes) > 1, table_truncates.truncates, null),
-            collected.was_spread,
-            collected.is_ordered_by_position
-        ) as state,
+        if(size(collected.changes) > 1, collected.changes, null) as several,
+        fold_row(several, table_truncates.truncates, collected.was_spread, collected.is_ordered_by_position) as state,
         collected.changes[coalesce(state.newest, 0)] as newest
     from collected
     left join {{ ref('table_truncates') }} as table_truncates
@@ -134,33 +106,19 @@ folded as (
 )
 
 select
-    row_id,
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    row_key,
+    row_id, source_name, format, database_name, schema_name, table_name, row_key,
     coalesce(state.is_deleted, newest.change_type in ('delete', 'update_preimage')) as is_deleted,
     if(state is null, newest.row_image, state.row_image) as row_image,
-    newest.change_id as last_change_id,
-    newest.change_type as last_change_type,
-    newest.image_scope as last_image_scope,
-    newest.before_hash as last_before_hash,
+    newest.change_id as last_change_id, newest.change_type as last_change_type,
+    newest.image_scope as last_image_scope, newest.before_hash as last_before_hash,
     newest.is_soft_deleted as last_is_soft_deleted,
-    newest.sequence_number,
-    newest.event_at,
-    newest.change_order,
+    newest.sequence_number, newest.event_at, newest.change_order,
     coalesce(state.tied_changes, 0) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
     coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread,
     is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
-    if(
-        size(state.kept) > 1,
-        transform(state.kept, number -> changes[number]),
-        null
-    ) as kept_changes,
+    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
     appended_at
 from folded
 {%- endif %}

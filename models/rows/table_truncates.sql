@@ -1,5 +1,5 @@
--- Copies of a truncate stand at several positions: the first is its own. Without a sequence each position is a place: such
--- a table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
+-- Copies of a truncate stand at several positions: the first is its own. Without a sequence each position is a place:
+-- such a table is emptied partition by partition, and a source that sends a truncate again sends again what came after.
 with truncates as (
     select
         source_name,
@@ -45,8 +45,9 @@ by_partition as (
         database_name,
         schema_name,
         table_name,
-        struct(is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at)
-            as newest,
+        struct(
+            is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at
+        ) as newest,
         collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates
     from placed
     group by source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition

@@ -1,34 +1,26 @@
--- The fold, checked without its own code: no keyed change in the changelog is newer than the state of its row.
-with changes as (
-    select
-        *,
-        {{ row_id(row_name()) }} as row_id
-    from {{ ref('events') }}
-    where outcome = 'change' and row_key is not null and change_type <> 'truncate'
-)
-
+-- No change of a row stands behind its state in the order of the source; said without the fold.
 select
     changes.change_id,
     changes.row_key,
     changes.change_order,
     row_states.change_order as folded_order
-from changes
+from {{ ref('int_sent_changes') }} as changes
 left outer join {{ ref('row_states') }} as row_states on changes.row_id = row_states.row_id
 where
     row_states.row_id is null
-    -- Position does not compare over partitions, so formats without a sequence are not checked further.
-    -- Where changes say what they started from, that goes before the serial.
+    -- Position does not compare over partitions, so changes without a sequence are not checked further. Where changes
+    -- say what they started from, that goes before the serial and the image.
     or (
         changes.change_order.sequence is not null
         and struct(
             changes.change_order.phase,
             changes.change_order.sequence,
             if(changes.before_hash is null, changes.change_order.serial, null),
-            changes.change_order.image_rank
+            if(changes.before_hash is null, changes.change_order.image_rank, null)
         ) > struct(
             row_states.change_order.phase,
             row_states.change_order.sequence,
             if(changes.before_hash is null, row_states.change_order.serial, null),
-            row_states.change_order.image_rank
+            if(changes.before_hash is null, row_states.change_order.image_rank, null)
         )
     )

@@ -67,6 +67,7 @@ def test_parameters_agree_with_the_wrappers() -> None:
         assert inspect.getmodule(udf.arrow_function).__name__ in (
             "watershed_udfs.arrow",
             "watershed_udfs.arrow_databus",
+            "watershed_udfs.arrow_fold",
         )
         assert udf.arrow_function.__name__ == f"{udf.name}_column"
 
