@@ -1,9 +1,9 @@
 {#- Why a message cannot be read: a code of the closed list and a detail that never quotes the payload. -#}
 {% macro reason(code, detail) -%}
 {%- set codes = [
-    'missing_operation', 'unknown_operation', 'missing_table', 'invalid_sequence', 'invalid_timestamp', 'missing_image',
-    'unexpected_image', 'key_mismatch', 'unsupported_format',
-    'invalid_base64', 'unexpected_type', 'avro_unknown_schema', 'avro_unreadable',
+    'missing_operation', 'unknown_operation', 'missing_table', 'missing_sequence', 'invalid_sequence',
+    'invalid_timestamp', 'missing_image', 'unexpected_image', 'key_mismatch', 'unsupported_format', 'invalid_base64',
+    'unexpected_type', 'avro_unknown_schema', 'avro_unreadable',
 ] -%}
 {%- if code not in codes -%}
     {{ exceptions.raise_compiler_error(

@@ -29,7 +29,7 @@ appended as (
     {%- endif %}
 ),
 
--- A message is read once: it is unread while it has no events. Only batches with unread messages are looked at.
+-- A message is read once: it is unread while it has no events.
 fresh as (
     select unioned.*
     from unioned
@@ -54,9 +54,12 @@ keyed as (
         {{ event_key(unread.formats, unread.settings) | indent(8) }} as row_key,
         -- Staging has judged the message; these two depend on the configuration.
         if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null as lacks_key,
-        change_type is not null and not is_snapshot and not goes_by_position
-        and coalesce(change_order.sequence, change_order.serial) is null
-        and not {{ is_format_with('format', 'needs_no_order') }} as lacks_order,
+        change_type is not null and not goes_by_position
+        and coalesce(change_order.sequence, change_order.serial) is null and if(
+            is_snapshot,
+            {{ is_format_with('format', 'needs_order', ['always']) }},
+            not {{ is_format_with('format', 'needs_order', ['never']) }}
+        ) as lacks_order,
         case
             when lacks_key then struct(
                 if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,

@@ -32,7 +32,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
         A JSON object of the key columns, sorted by name, without spaces; equal numbers have equal text (1.0, 1 and 1e0
         give 1), strings, objects and arrays stay as they are, JSON null stays null. Null without an image, without key
         columns, when a column is missing, or for text that is no JSON object. Of a member given twice the last counts.
-        A column that is missing is found by its name without regard to case (section 5), under the name that was asked for.
+        A column that is missing is found by its name without regard to case (section 5); the key has the name given.
     """
     if row_image is None or not key_columns:
         return None
