@@ -33,7 +33,8 @@ select
         {{ change_order('is_snapshot', 'null', 'null', '0', 'event_index') | indent(8) }},
         configured.change_order
     ) as change_order,
-    goes_by_position or {{ is_format_with('format', 'order', ['position', 'number_and_position']) }}
+    goes_by_position
+    or coalesce({{ is_format_with('format', 'order', ['position', 'number_and_position']) }}, false)
         as is_ordered_by_position
 from (
     {{ with_configuration(events, settings) | indent(4) }}
