@@ -1,9 +1,9 @@
 {#-
-    A select of all columns of configured (a relation of with_configuration), with change, image and order as the
-    configuration makes them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the
-    image stays as it is, and Spark leaves the step through Python out.
+    A select of all columns of events and of with_configuration, with change, image and order as the configuration makes
+    them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the image stays as it is,
+    and Spark leaves the step through Python out.
 -#}
-{% macro settled_events(configured) -%}
+{% macro settled_events(events, settings) -%}
 select
     * except (change_id, change_type, row_image, image_scope, fold_scope, change_order),
     {{ is_format_with('format', 'has_key_apart') }} as has_key_apart,
@@ -33,7 +33,10 @@ select
         {{ change_order('is_snapshot', 'null', 'null', '0', 'event_index') | indent(8) }},
         configured.change_order
     ) as change_order,
-    goes_by_position or {{ is_format_with('format', 'order', ['position', 'number_and_position']) }}
+    goes_by_position
+    or coalesce({{ is_format_with('format', 'order', ['position', 'number_and_position']) }}, false)
         as is_ordered_by_position
-from {{ configured }} as configured
+from (
+    {{ with_configuration(events, settings) | indent(4) }}
+) as configured
 {%- endmacro %}

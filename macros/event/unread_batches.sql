@@ -9,7 +9,7 @@
 -#}
 {% macro unread_batches() -%}
 {%- set everything = {
-    'formats': formats_with() + ['unsupported'],
+    'formats': formats_with() | list + ['unsupported'],
     'condition': 'true',
     'settings': ['key_columns', 'lob_columns', 'soft_delete_column'],
     'are_few': false,

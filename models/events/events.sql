@@ -1,7 +1,5 @@
 {{ config(
-    materialized='incremental',
-    incremental_strategy='append',
-    on_schema_change='fail',
+    materialized='incremental', incremental_strategy='append', on_schema_change='fail',
     post_hook=['{{ settle_copies() }}'],
     tblproperties={'delta.dataSkippingStatsColumns':
         'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind'},
@@ -10,7 +8,7 @@
 {%- set unread = unread_batches() -%}
 {%- if not unread.formats %}
     {{ nothing_new() }}
-{%- else %} -- noqa: disable=LT02
+{%- else %} -- noqa: disable=LT02,LT09
 -- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
@@ -29,23 +27,21 @@ appended as (
     {%- endif %}
 ),
 
--- A message is read once: it is unread while it has no events.
-fresh as (
-    select unioned.*
-    from unioned
-    left anti join (select * from appended where {{ unread.condition }}) as known
-        on unioned.batch_id = known.batch_id
-            and unioned.topic <=> known.topic
-            and unioned.partition <=> known.partition
-            and unioned.offset <=> known.offset
+known as (
+    select * from appended
+    where {{ unread.condition }}
 ),
 
-configured as (
-    {{ with_configuration('fresh', unread.settings) | indent(4) }}
+-- A message is read once: it is unread while it has no events.
+fresh as (
+    select unioned.* from unioned
+    left anti join known
+        on unioned.batch_id = known.batch_id and unioned.topic <=> known.topic
+            and unioned.partition <=> known.partition and unioned.offset <=> known.offset
 ),
 
 settled as (
-    {{ settled_events('configured') | indent(4) }}
+    {{ settled_events('fresh', unread.settings) | indent(4) }}
 ),
 
 keyed as (
@@ -55,11 +51,9 @@ keyed as (
         -- Staging has judged the message; these two depend on the configuration.
         if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null as lacks_key,
         change_type is not null and not goes_by_position
-        and coalesce(change_order.sequence, change_order.serial) is null and if(
-            is_snapshot,
-            {{ is_format_with('format', 'needs_order', ['always']) }},
-            not {{ is_format_with('format', 'needs_order', ['never']) }}
-        ) as lacks_order,
+        and coalesce(change_order.sequence, change_order.serial) is null
+        and not {{ is_format_with('format', 'needs_order', ['never']) }}
+        and (not is_snapshot or {{ is_format_with('format', 'needs_order', ['always']) }}) as lacks_order,
         case
             when lacks_key then struct(
                 if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
@@ -83,42 +77,41 @@ numbered as (
 ),
 
 delivered as (
-    select {{ "/*+ broadcast(keyed) */" if unread.are_few }} appended.change_id as delivered_id
+    select {{ "/*+ broadcast(keyed) */" if unread.are_few }} appended.change_id
     from appended
     {%- if unread.are_few %}
     -- Few events look up their own ids only, and are computed twice for it: the ids of the whole table stay at rest.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
     where appended.outcome in ('change', 'control')
+),
+
+judged as (
+    select {{ "/*+ broadcast(delivered) */" if unread.are_few else "/*+ merge(delivered) */" }}
+        numbered.*,
+        case
+            when numbered.reason is not null then 'quarantined'
+            when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
+            when numbered.change_type is not null then 'change'
+            else 'control'
+        end as outcome
+    from numbered
+    left join delivered on numbered.change_id = delivered.change_id
 )
 
-select {{ "/*+ broadcast(delivered) */" if unread.are_few else "/*+ merge(delivered) */" }}
+select
     {{ changelog_columns() | indent(4) }},
-    case
-        when reason is not null then 'quarantined'
-        when delivered_id is not null or copy_number > 1 then 'duplicate'
-        when change_type is not null then 'change'
-        else 'control'
-    end as outcome,
+    outcome,
     reason.code as reason_code,
     reason.detail as reason_detail,
     if(reason is null, null, value) as unread_value,
-    control_kind,
-    checkpoint_at,
-    ddl_kind,
-    ddl_text,
-    ddl_meta_text,
+    control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
-    fold_scope,
-    is_soft_deleted,
+    fold_scope, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key,
-    before_hash,
-    is_ordered_by_position,
-    missing_columns,
-    may_change_key,
+    before_hash, is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.
     greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
         as appended_at
-from numbered
-left join delivered on numbered.change_id = delivered.delivered_id
+from judged
 {%- endif %}

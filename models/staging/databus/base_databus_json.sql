@@ -31,15 +31,7 @@ with source as (
 
 named as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
-        opened,
+        *,
         {{ named_members(members) }},
         coalesce(end_of_period = 'true', false) as is_end_of_period,
         coalesce(encoding in ('JSON_PLAIN_VALUE', 'JSON_PLAIN'), false) as is_plain,

@@ -29,14 +29,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         {{ operation_kind('operation') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
@@ -97,7 +90,8 @@ renamed as (
         offset,
         landed_at,
         batch_id,
-        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }} as source_metadata,
+        {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
+            as source_metadata,
         ---------- control and quarantine
         if(
             reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),

@@ -22,14 +22,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         -- DataHub spells it without the e, the DataWorks page with it.
         coalesce(excute_millis, execute_millis) as event_millis,

@@ -22,14 +22,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ enveloped_members(members) }},
         {{ connect_columns('connect_schema') }} as typed_columns,
         {{ types_by_name('typed_columns') }} as column_types,

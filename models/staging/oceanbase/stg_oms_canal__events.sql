@@ -23,14 +23,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         nullif(mysql_type, '{}') as column_types,
         nullif(source_database, '') as database_name,

@@ -29,14 +29,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         {{ oms_dataworks_v2_meaning() }},
         {{ oms_dataworks_v2_reason() }} as reason,

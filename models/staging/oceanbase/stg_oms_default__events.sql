@@ -26,14 +26,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         {{ oms_default_meaning() }},
         {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,

@@ -24,14 +24,7 @@ with source as (
 
 parsed as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         {{ named_members(members) }},
         {{ oms_shareplex_meaning() }},
         {{ oms_shareplex_reason() }} as reason,
