@@ -9,6 +9,7 @@ import msgspec
 from watershed_udfs.base64_text import decode_base64
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.member_spec import REPEATED, MemberSpec, Texts
+from watershed_udfs.remembered import Remembered
 from watershed_udfs.strict_json import MAX_DEPTH, kind_of, read_json, read_plain
 
 JSON_WHITE_SPACE = b" \t\n\r"
@@ -18,8 +19,8 @@ BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _OPEN_BRACE = ord("{")
 
-MAX_REMEMBERED = 1024
-"""Different texts of the member `REPEATED` that are kept in memory: one per table and version of it."""
+MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE = 16_000_000, 500_000
+"""Texts of the member `REPEATED` that are kept, one per table and version of it; each takes three times its size."""
 
 _TOP_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _ENCODER = msgspec.json.Encoder()
@@ -46,10 +47,10 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
         text = decode_base64(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")
-    remembered = _remembered(spec)
-    if remembered is not None:
+    repeated = _repeated_reader(spec)
+    if repeated is not None:
         try:
-            return remembered.read_texts(text)
+            return repeated.read_texts(text)
         except (ValueError, RecursionError, PayloadError):
             pass
     message = read_json(text)
@@ -58,7 +59,7 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     return spec.read_texts(message)
 
 
-class Remembered:
+class RepeatedReader:
     """Reads plain messages whose member `REPEATED` says what it said before: it is read once for each text of it.
 
     It takes no message that `read_json` and `MemberSpec.read_texts` would refuse, and gives what they give: a message
@@ -68,7 +69,7 @@ class Remembered:
     def __init__(self, spec: MemberSpec) -> None:
         """Split the specification."""
         self._repeated, self._rest = spec.split()
-        self._known: dict[bytes, tuple[object, Texts]] = {}
+        self._known = Remembered(MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE)
 
     def read_texts(self, text: bytes) -> Texts:
         """Give the texts of the wanted members.
@@ -83,18 +84,16 @@ class Remembered:
         if REPEATED not in members or _ENCODER.encode(members) != text:
             raise ValueError("not plain, or nothing to remember")
         raw = bytes(members.pop(REPEATED))
-        known = self._known.get(raw)
+        known: tuple[object, Texts] | None = self._known.get(raw)
         if known is None:
             value = read_plain(raw)
             known = value, self._repeated.read_texts({REPEATED: value})
-            if len(self._known) >= MAX_REMEMBERED:
-                self._known.clear()
-            self._known[raw] = known
+            self._known.keep(raw, known, len(raw))
         message = {name: read_plain(bytes(member)) for name, member in members.items()}
         message[REPEATED] = known[0]
         return self._rest.read_texts(message, known[1].copy())
 
 
 @functools.lru_cache(maxsize=64)
-def _remembered(spec: MemberSpec) -> Remembered | None:
-    return Remembered(spec) if spec.split()[0].wanted else None
+def _repeated_reader(spec: MemberSpec) -> RepeatedReader | None:
+    return RepeatedReader(spec) if spec.split()[0].wanted else None

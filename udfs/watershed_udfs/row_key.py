@@ -1,6 +1,5 @@
 """The key of a row as canonical JSON: no pyspark, no Arrow."""
 
-import functools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import jiter
 import msgspec
 
+from watershed_udfs.remembered import remembered
 from watershed_udfs.strict_json import canonical_text
 
 MAX_ADDED_ZEROS = 400
@@ -112,7 +112,9 @@ def canonical_number(literal: bytes) -> bytes:
     return sign + b"0." + b"0" * -point + significant
 
 
-@functools.lru_cache(maxsize=4096)
+@remembered(
+    most_bytes=4_000_000, most_bytes_of_one=100_000, size_of=lambda names: sum(map(len, names)) + 50 * len(names)
+)
 def name_parts(names: tuple[str | None, ...]) -> tuple[tuple[str, bytes], ...]:
     """Sort the names by code point and write each as JSON with its colon; a null name is in no image (KeyError)."""
     if None in names:

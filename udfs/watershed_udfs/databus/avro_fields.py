@@ -1,13 +1,13 @@
 """What an Avro schema says about fields that an older writer did not have: no pyspark, no Arrow."""
 
-import functools
 import struct
 from typing import Any, NamedTuple
 
-from watershed_udfs.databus.avro_schemas import NAMED, Name, full_name, read_schema, type_name
-from watershed_udfs.databus.avro_values import bytes_or_decimal, read_double, read_float
+from watershed_udfs.databus.avro_schemas import NAMED, Name, fields_of, full_name, is_text, read_schema, type_name
+from watershed_udfs.databus.avro_values import MAX_REMEMBERED_BYTES, bytes_or_decimal, read_double, read_float
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.json_columns import read_columns
+from watershed_udfs.remembered import remembered
 from watershed_udfs.strict_json import canonical_text
 
 _BITS = {"int": 31, "long": 63}
@@ -26,7 +26,7 @@ class _UnfitDefaultError(Exception):
     """A default that is no value of its type."""
 
 
-@functools.lru_cache(maxsize=1024)
+@remembered(most_bytes=MAX_REMEMBERED_BYTES, most_bytes_of_one=MAX_REMEMBERED_BYTES // 4)
 def read_avro_fields(schema_text: str | bytes) -> dict[str, ReaderField]:
     """Read defaults and aliases of a record's fields (source: Apache Avro Specification, "Schema Resolution").
 
@@ -43,7 +43,7 @@ def read_avro_fields(schema_text: str | bytes) -> dict[str, ReaderField]:
         if not isinstance(schema, dict) or not isinstance(schema.get("fields"), list):
             return {}
         defaults = _Defaults(schema)
-        fields = [field for field in schema["fields"] if isinstance(field, dict) and isinstance(field.get("name"), str)]
+        fields = [field for field in schema["fields"] if isinstance(field, dict) and is_text(field.get("name"))]
         found = {field["name"]: ReaderField(defaults.text_of(field), _aliases(field)) for field in fields}
     except (PayloadError, RecursionError, AttributeError, KeyError, TypeError, ValueError):
         return {}  # a schema of another shape: `watershed schemas` stores none, and no value could be read by it
@@ -52,7 +52,7 @@ def read_avro_fields(schema_text: str | bytes) -> dict[str, ReaderField]:
 
 def _aliases(field: dict[str, Any]) -> list[str]:
     aliases = field.get("aliases")
-    return [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, list) else []
+    return [alias for alias in aliases if is_text(alias)] if isinstance(aliases, list) else []
 
 
 class _Defaults:
@@ -136,7 +136,7 @@ class _Defaults:
 
     def _record(self, schema: dict[str, Any], default: dict[str, Any], space: str | None) -> dict[str, Any]:
         record = {}
-        for field in schema.get("fields") or []:
+        for field in fields_of(schema):
             if field["name"] not in default and "default" not in field:
                 raise _UnfitDefaultError
             given = default.get(field["name"], field.get("default"))
@@ -156,5 +156,5 @@ class _Defaults:
 def _packed(layout: str, number: float) -> bytes:
     try:
         return struct.pack(layout, number)
-    except OverflowError:
+    except (OverflowError, struct.error):  # the latter for an integer beyond a double
         raise _UnfitDefaultError from None

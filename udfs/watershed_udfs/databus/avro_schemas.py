@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 from watershed_udfs.errors import PayloadError
 
@@ -18,6 +18,7 @@ _SCHEMA_WORDS = frozenset(
 )
 _ENUM_WORDS = _SCHEMA_WORDS | {"default"}
 _FIELD_WORDS = frozenset(["default", "doc", "name", "order", "type", "aliases"])
+HALF_PAIR = re.compile("[\ud800-\udfff]")
 _CONTROLS = re.compile("[\x00-\x1f]")
 _SHORT_ESCAPES = {"\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}
 
@@ -86,10 +87,34 @@ def read_schema(raw_text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
 def type_name(schema: dict[str, Any], space: str | None) -> Name:
     """Give the full name of a type that is defined here, inside the namespace `space`."""
     name = schema.get("name")
-    if not isinstance(name, str):
-        raise unusable_schema("a type has no name")
+    if not is_text(name):
+        raise unusable_schema("a type has no name, or one that is no text")
     own = schema.get("namespace")
     return full_name(name, own if isinstance(own, str) else space)
+
+
+def is_text(value: object) -> TypeGuard[str]:
+    """Tell whether a JSON value is a text that UTF-8 can write: half a surrogate pair is none."""
+    return isinstance(value, str) and not HALF_PAIR.search(value)
+
+
+def fields_of(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    """Give the fields of a record, each with a name."""
+    fields = schema.get("fields", [])
+    if not isinstance(fields, list):
+        raise unusable_schema("the fields of a record are no list")
+    for field in fields:
+        if not isinstance(field, dict) or not is_text(field.get("name")):
+            raise unusable_schema("a field has no name, or one that is no text")
+    return fields
+
+
+def aliases_of(schema: dict[str, Any]) -> list[str]:
+    """Give the aliases of a type or a field."""
+    aliases = schema.get("aliases") or []
+    if not isinstance(aliases, list) or not all(is_text(alias) for alias in aliases):
+        raise unusable_schema("aliases are no list of texts")
+    return aliases
 
 
 def full_name(name: str, space: str | None) -> Name:
@@ -152,23 +177,21 @@ class _Writer:
         elif kind == "fixed":
             written["size"] = schema.get("size")
         else:
-            written["fields"] = [self._field(field, name[0]) for field in schema.get("fields", [])]
+            written["fields"] = [self._field(field, name[0]) for field in fields_of(schema)]
         written |= _properties(schema, _ENUM_WORDS if kind == "enum" else _SCHEMA_WORDS)
-        if aliases := schema.get("aliases"):
+        if aliases := aliases_of(schema):
             written["aliases"] = [_qualified(full_name(alias, name[0]), name[0]) for alias in aliases]
         return written
 
-    def _field(self, field: Any, space: str | None) -> dict[str, Any]:  # noqa: ANN401 - any JSON value
-        if not isinstance(field, dict) or not isinstance(field.get("name"), str):
-            raise unusable_schema("a field has no name")
+    def _field(self, field: dict[str, Any], space: str | None) -> dict[str, Any]:
         written = {"name": field["name"], "type": self.write(field.get("type"), space)} | _texts(field, "doc")
         if "default" in field:
             written["default"] = field["default"]
         order = str(field.get("order", "ascending")).lower()
         if order != "ascending":
             written["order"] = order
-        if field.get("aliases"):
-            written["aliases"] = field["aliases"]
+        if aliases := aliases_of(field):
+            written["aliases"] = aliases
         return written | _properties(field, _FIELD_WORDS)
 
 

@@ -5,7 +5,6 @@ a negative union branch for the last one and a number of more than 64 bits for a
 """
 
 import binascii
-import functools
 import math
 import struct
 from collections.abc import Callable
@@ -16,12 +15,15 @@ import msgspec
 
 from watershed_udfs.databus.avro_schemas import (
     Name,
+    fields_of,
     full_name,
+    is_text,
     read_schema,
     type_name,
     unusable_schema,
 )
 from watershed_udfs.errors import PayloadError
+from watershed_udfs.remembered import remembered
 from watershed_udfs.strict_json import canonical_text
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
@@ -30,11 +32,20 @@ Reader = Callable[[bytes, int], tuple[Any, int]]
 Behind the end of the bytes it raises IndexError or struct.error.
 """
 
-MAX_EMPTY_ITEMS = 1000
-"""Items of an array beyond the bytes that are left: only items of no bytes (nulls) could be so many."""
+RECORD_COST, ITEM_COST, CHARACTER_COST = 200, 80, 3
+"""About how many bytes a record takes, each field or item, and each character that the schema adds to the text."""
+
+LEAST_BUDGET, BUDGET_PER_BYTE = 100_000_000, 64
+"""What a value may cost, whatever its schema makes of it: a few bytes can stand for millions of empty items."""
+
+MAX_REMEMBERED_BYTES = 4_000_000
+"""Texts of schemas whose readers are kept in memory; a reader takes some ten times the memory of its text."""
 
 MAX_SCALE = 1000
 """A decimal of a larger scale is read as bytes."""
+
+Spend = Callable[[int, int], None]
+"""Takes a cost from the budget of the value, or raises a PayloadError that names the position."""
 
 _FLOAT, _DOUBLE = struct.Struct("<f"), struct.Struct("<d")
 _SMALLEST_NORMAL_FLOAT = 2.0**-126
@@ -62,7 +73,7 @@ def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
     if isinstance(reader, PayloadError):
         raise PayloadError(reader.code, reader.detail)
     try:
-        row, end = reader(value, 0)
+        row, end = reader.read(value)
         if end != len(value):
             raise PayloadError("avro_unreadable", f"the record ends at byte {end} of {len(value)}")
         if type(row) is not dict:
@@ -78,21 +89,46 @@ def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
         raise PayloadError("avro_unreadable", "a decimal of too many digits") from None
 
 
-@functools.lru_cache(maxsize=1024)
-def _row_reader(writer_schema: str | bytes) -> Reader | PayloadError:
+@remembered(most_bytes=MAX_REMEMBERED_BYTES, most_bytes_of_one=MAX_REMEMBERED_BYTES // 4)
+def _row_reader(writer_schema: str | bytes) -> "_RowReader | PayloadError":
     try:
-        return _Compiler().reader(read_schema(writer_schema), None)
+        return _RowReader(read_schema(writer_schema))
     except PayloadError as error:
         return error
     except RecursionError:
         return unusable_schema("nested too deep")
 
 
+class _Budget:
+    """What is left to spend on one value."""
+
+    def __init__(self) -> None:
+        self.left = 0
+
+    def spend(self, cost: int, position: int) -> None:
+        self.left -= cost
+        if self.left < 0:
+            raise _wrong("more items and text than a value of its size may hold", position)
+
+
+class _RowReader:
+    """Reads values of one schema, each within a budget."""
+
+    def __init__(self, schema: Any) -> None:  # noqa: ANN401 - any JSON value
+        self._budget = _Budget()
+        self._reader = _Compiler(self._budget).reader(schema, None)
+
+    def read(self, value: bytes) -> tuple[Any, int]:
+        self._budget.left = LEAST_BUDGET + BUDGET_PER_BYTE * len(value)
+        return self._reader(value, 0)
+
+
 class _Compiler:
     """Makes the reader of one schema; its names are those defined so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: _Budget) -> None:
         self._named: dict[Name, Reader] = {}
+        self._spend = budget.spend
 
     def reader(self, schema: Any, space: str | None) -> Reader:  # noqa: ANN401 - any JSON value
         if isinstance(schema, str):
@@ -106,15 +142,15 @@ class _Compiler:
             case "record" | "error":
                 return self._record(schema, space)
             case "array":
-                return _array_reader(self.reader(schema.get("items"), space))
+                return _array_reader(self.reader(schema.get("items"), space), self._spend)
             case "map":
-                return _map_reader(self.reader(schema.get("values"), space))
+                return _map_reader(self.reader(schema.get("values"), space), self._spend)
             case "enum":
-                return self._name(schema, space, _enum_reader(schema))
+                return self._name(schema, space, _enum_reader(schema, self._spend))
             case "fixed":
-                return self._name(schema, space, bytes_or_decimal(_fixed_reader(schema), schema))
+                return self._name(schema, space, bytes_or_decimal(_fixed_reader(schema), schema, self._spend))
             case "bytes":
-                return bytes_or_decimal(_read_bytes, schema)
+                return bytes_or_decimal(_read_bytes, schema, self._spend)
         return self.reader(kind, space)
 
     def _reference(self, text: str, space: str | None) -> Reader:
@@ -130,8 +166,10 @@ class _Compiler:
 
     def _record(self, schema: dict[str, Any], space: str | None) -> Reader:
         fields: list[tuple[str, Reader]] = []
+        cost, spend = RECORD_COST, self._spend
 
         def read_record(data: bytes, position: int) -> tuple[Any, int]:
+            spend(cost, position)
             record = {}
             for name, read in fields:
                 record[name], position = read(data, position)
@@ -139,12 +177,11 @@ class _Compiler:
 
         name = type_name(schema, space)
         self._named[name] = read_record  # its fields may be of its own type
-        for field in schema.get("fields") or []:
-            if not isinstance(field, dict) or not isinstance(field.get("name"), str):
-                raise unusable_schema("a field has no name")
+        for field in fields_of(schema):
             fields.append((field["name"], self.reader(field.get("type"), name[0])))
         if len({field for field, _ in fields}) < len(fields):
             raise unusable_schema("a record has two fields of one name")
+        cost += sum(ITEM_COST + CHARACTER_COST * len(field) for field, _ in fields)
         return read_record
 
 
@@ -204,14 +241,23 @@ def _number(number: float, text_of: Callable[[float], str]) -> msgspec.Raw | str
 
 def float_text(number: float) -> str:
     """Write a finite number of 32 bits in the fewest digits that give it back: 0.1, not 0.10000000149011612."""
-    for digits in range(6 if abs(number) >= _SMALLEST_NORMAL_FLOAT else 1, 9):
+    fewest = 6 if abs(number) >= _SMALLEST_NORMAL_FLOAT else 1
+    if abs(math.frexp(number)[0]) != 0.5:  # if some digits do, so do more of them
+        shortest = f"{number:.9g}"
+        for digits in range(8, fewest - 1, -1):
+            shorter = f"{number:.{digits}g}"
+            if not _is_float(float(shorter), number):
+                break
+            shortest = shorter
+        return repr(float(shortest))
+    for digits in range(fewest, 9):
         short = float(f"{number:.{digits}g}")
         if _is_float(short, number):
             return repr(short)
-        if abs(math.frexp(number)[0]) == 0.5:  # a power of two is nearer to the float below than to the one above
-            short = float(Context(digits, ROUND_UP).create_decimal_from_float(number))
-            if _is_float(short, number):
-                return repr(short)
+        # a power of two is nearer to the float below than to the one above
+        short = float(Context(digits, ROUND_UP).create_decimal_from_float(number))
+        if _is_float(short, number):
+            return repr(short)
     return repr(float(f"{number:.9g}"))
 
 
@@ -254,7 +300,11 @@ def _fixed_reader(schema: dict[str, Any]) -> Reader:
     return read_fixed
 
 
-def bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
+def _spend_nothing(cost: int, position: int) -> None:
+    pass
+
+
+def bytes_or_decimal(read: Reader, schema: dict[str, Any], spend: Spend = _spend_nothing) -> Reader:
     """Write bytes as Base64, or as a number if they are a decimal of a possible scale."""
     scale = schema.get("scale", 0)
     is_decimal = schema.get("logicalType") == "decimal" and type(scale) is int and 0 <= scale <= MAX_SCALE
@@ -265,6 +315,7 @@ def bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
 
     def read_decimal(data: bytes, position: int) -> tuple[Any, int]:
         found, end = read(data, position)
+        spend(CHARACTER_COST * scale, end)
         unscaled = int.from_bytes(found, "big", signed=True)
         digits = str(abs(unscaled)).zfill(scale + 1)
         point = len(digits) - scale
@@ -274,15 +325,16 @@ def bytes_or_decimal(read: Reader, schema: dict[str, Any]) -> Reader:
     return read_decimal if is_decimal else read_base64
 
 
-def _enum_reader(schema: dict[str, Any]) -> Reader:
+def _enum_reader(schema: dict[str, Any], spend: Spend) -> Reader:
     symbols = schema.get("symbols")
-    if not isinstance(symbols, list) or not all(isinstance(symbol, str) for symbol in symbols):
-        raise unusable_schema("an enum has no symbols")
+    if not isinstance(symbols, list) or not all(is_text(symbol) for symbol in symbols):
+        raise unusable_schema("an enum has no symbols, or one that is no text")
 
     def read_enum(data: bytes, position: int) -> tuple[Any, int]:
         index, position = _read_long(data, position)
         if not 0 <= index < len(symbols):
             raise _wrong(f"symbol {index} of {len(symbols)}", position)
+        spend(CHARACTER_COST * len(symbols[index]), position)
         return symbols[index], position
 
     return read_enum
@@ -300,11 +352,12 @@ def _union_reader(branches: list[Reader]) -> Reader:
     return read_union
 
 
-def _array_reader(read_item: Reader) -> Reader:
+def _array_reader(read_item: Reader, spend: Spend) -> Reader:
     def read_array(data: bytes, position: int) -> tuple[Any, int]:
         items = []
         count, position = _read_count(data, position)
         while count:
+            spend(ITEM_COST * count, position)
             for _ in range(count):
                 item, position = read_item(data, position)
                 items.append(item)
@@ -314,11 +367,12 @@ def _array_reader(read_item: Reader) -> Reader:
     return read_array
 
 
-def _map_reader(read_item: Reader) -> Reader:
+def _map_reader(read_item: Reader, spend: Spend) -> Reader:
     def read_map(data: bytes, position: int) -> tuple[Any, int]:
         items = {}
         count, position = _read_count(data, position)
         while count:
+            spend(ITEM_COST * count, position)
             for _ in range(count):
                 name, position = _read_string(data, position)
                 items[name], position = read_item(data, position)
@@ -334,8 +388,6 @@ def _read_count(data: bytes, position: int) -> tuple[int, int]:
     if count < 0:
         count = -count
         _, position = _read_long(data, position)
-    if count > MAX_EMPTY_ITEMS and count > len(data) - position:
-        raise _wrong(f"a block of {count} items, {len(data) - position} bytes left", position)
     return count, position
 
 
