@@ -82,7 +82,8 @@ class Benchmark:
             .config("spark.driver.bindAddress", "127.0.0.1")
             .config("spark.driver.host", "127.0.0.1")
             .config("spark.driver.memory", options.memory)
-            .config("spark.sql.execution.arrow.maxBytesPerBatch", "2147483647")  # as in `watershed serve`
+            .config("spark.sql.execution.arrow.maxBytesPerBatch", "16777216")  # as in `watershed serve`
+            .config("spark.sql.execution.arrow.maxRecordsPerBatch", "1000")
             .config("spark.sql.warehouse.dir", str(work / "warehouse"))
             .getOrCreate()
         )

@@ -32,6 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # the reader, for example `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 0
+    except OSError as error:
+        print(f"watershed {options.command}: {error.filename or 'a file'}: {error.strerror or error}.", file=sys.stderr)
+        status = 2
     sys.exit(status)
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import binascii
 import re
 from typing import Annotated, NamedTuple
 
 import jiter
 import msgspec
+from watershed_udfs.base64_text import decode_base64
+from watershed_udfs.errors import PayloadError
 
-MAX_VALUE_BYTES = 2_000_000_000
+MAX_VALUE_BYTES = 512 * 1024 * 1024
+"""A longer value is refused: the server could not read it from its table (docs/limits.md)."""
+
 _MAX_MILLIS = 253_402_300_799_999  # the end of year 9999
-_WHITE_SPACE = dict.fromkeys(map(ord, " \t\r\n"))
+_MAX_REASON_CHARACTERS = 120
 
 
 class Message(NamedTuple):
@@ -47,6 +50,13 @@ def check_line(line: bytes) -> None:
     Raises:
         ValueError: what is wrong with the line, without its content.
     """
+    try:
+        _check_line(line)
+    except ValueError as error:
+        raise ValueError(_one_line(str(error))) from None
+
+
+def _check_line(line: bytes) -> None:
     if not line.strip():
         raise ValueError("the line is blank")
     try:
@@ -62,7 +72,11 @@ def check_line(line: bytes) -> None:
         raise ValueError("exactly one of the members value and value_base64 is needed")
     if envelope.key is not msgspec.UNSET and envelope.key_base64 is not msgspec.UNSET:
         raise ValueError("the members key and key_base64 exclude each other")
-    _message(envelope)
+    message = _message(envelope)
+    for member, content in (("value", message.value), ("key", message.key)):
+        size = len(content.encode() if isinstance(content, str) else content or b"")
+        if size > MAX_VALUE_BYTES:
+            raise ValueError(f"the {member} has {size:,} bytes; it may have {MAX_VALUE_BYTES:,}")
 
 
 def read_line(line: bytes) -> Message:
@@ -92,6 +106,12 @@ def _decode_base64(member: str, text: str | msgspec.UnsetType | None) -> bytes |
     if text is None or isinstance(text, msgspec.UnsetType):
         return None
     try:
-        return binascii.a2b_base64(text.translate(_WHITE_SPACE), strict_mode=True)
-    except ValueError as error:
-        raise ValueError(f"member {member} is not Base64: {error}") from None
+        return decode_base64(text)
+    except PayloadError as error:
+        raise ValueError(f"member {member} is not Base64: {error.detail}") from None
+
+
+def _one_line(reason: str) -> str:
+    """Quote what a foreign name may bring along: line ends, controls of the terminal, a text without end."""
+    quoted = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in reason[:_MAX_REASON_CHARACTERS])
+    return quoted + ("..." if len(reason) > _MAX_REASON_CHARACTERS else "")

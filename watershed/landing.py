@@ -16,10 +16,10 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltalake import CommitProperties, DeltaTable, WriterProperties, write_deltalake
+from deltalake import DeltaTable
 
+from watershed.delta_files import append, remove_unfinished, told_in_a_sentence
 from watershed.envelope import Message
-from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.lock import waiting_lock
 from watershed.messages import InputFile, ScannedFile, read_messages
@@ -61,9 +61,8 @@ AVRO_SCHEMAS_SCHEMA = pa.schema(
     ]
 )
 # Statistics on keys and values would cost seconds and help no query.
-_STATISTICS_COLUMNS = "source_name,batch_id,topic,partition,offset,landed_at"
-# Spark splits a Parquet file between row groups only; small ones also bound the memory of a landing.
-_WRITER = WriterProperties(compression="SNAPPY", max_row_group_size=32_768, data_page_row_count_limit=8_192)
+_STATISTICS_COLUMNS = ("source_name", "batch_id", "topic", "partition", "offset", "landed_at")
+# A row group: Spark splits files between these only, and reads each as a whole.
 _ROWS_AT_ONCE = 16_384
 _BYTES_AT_ONCE = 16 * 1024 * 1024
 
@@ -91,7 +90,7 @@ class Batch:
 def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
     """Create the tables of landing where they are absent."""
     if not _tables_exist(home):
-        with waiting_lock(home.landing_lock, on_wait):
+        with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
             _create_tables(home)
 
 
@@ -110,19 +109,19 @@ def land_files(
         on_wait: Called with a sentence if another process holds the landing lock.
 
     Raises:
-        WatershedError: a file changed since it was scanned; nothing has landed.
+        WatershedError: a file changed since it was scanned, and nothing has landed; or a table cannot be written.
     """
-    with waiting_lock(home.landing_lock, on_wait):
+    with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
         _create_tables(home)
-        messages_table = DeltaTable(home.messages)
-        adds = _add_actions(messages_table)
+        remove_unfinished(home)
+        adds = _add_actions(DeltaTable(home.messages))
         to_land, skipped = _split_landed(home, adds, [file for file in files if file.message_count])
         if not to_land:
             return Batch(None, None, [], skipped)
         landed_at = _next_landed_at(adds)
         batch_id = f"{landed_at:%Y%m%dT%H%M%S.%f}Z-{secrets.token_hex(3)}"
         _commit_files(home, to_land, batch_id, landed_at)
-        _commit_messages(messages_table, to_land, batch_id, landed_at, advance)
+        _commit_messages(home, to_land, batch_id, landed_at, advance)
         return Batch(batch_id, landed_at, to_land, skipped)
 
 
@@ -137,7 +136,7 @@ def _create_tables(home: Home) -> None:
             MESSAGES_SCHEMA,
             mode="ignore",
             partition_by=["format"],
-            configuration={"delta.dataSkippingStatsColumns": _STATISTICS_COLUMNS},
+            configuration={"delta.dataSkippingStatsColumns": ",".join(_STATISTICS_COLUMNS)},
         )
     if not DeltaTable.is_deltatable(str(home.files)):
         DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
@@ -244,40 +243,23 @@ def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at
         }
         for file in files
     ]
-    write_deltalake(home.files, pa.Table.from_pylist(rows, schema=FILES_SCHEMA), mode="append")
+    append(home, home.files, [pa.RecordBatch.from_pylist(rows, schema=FILES_SCHEMA)], ["file_sha256", "batch_id"])
 
 
 def _commit_messages(
-    table: DeltaTable,
+    home: Home,
     files: list[ScannedFile],
     batch_id: str,
     landed_at: dt.datetime,
     advance: Callable[[int], None],
 ) -> None:
-    failures: list[BaseException] = []
-
-    def record_batches() -> Iterator[pa.RecordBatch]:
-        try:
-            # In the order of the partitions, so that one file is written at a time.
-            for file in sorted(files, key=lambda file: file.input.format):
-                for messages in _in_pieces(read_messages(file, advance)):
-                    yield _record_batch(file.input, messages, batch_id, landed_at)
-        except BaseException as error:  # it crosses Rust, which would turn it into text
-            failures.append(error)
-            raise
-
-    try:
-        write_deltalake(
-            table,
-            pa.RecordBatchReader.from_batches(MESSAGES_SCHEMA, record_batches()),
-            mode="append",
-            writer_properties=_WRITER,
-            commit_properties=CommitProperties(custom_metadata={"batch_id": batch_id}),
-        )
-    except Exception as error:
-        if failures:
-            raise failures[0] from None
-        raise WatershedError(f"{table.table_uri} cannot be written: {error}.") from error
+    # In the order of the partitions, so that one file is written at a time.
+    batches = (
+        _record_batch(file.input, messages, batch_id, landed_at)
+        for file in sorted(files, key=lambda file: file.input.format)
+        for messages in _in_pieces(read_messages(file, advance))
+    )
+    append(home, home.messages, batches, _STATISTICS_COLUMNS, "format", {"batch_id": batch_id})
 
 
 def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:

@@ -16,6 +16,11 @@ ENVELOPE_SHAPE = (
     "key_base64 and value_base64 carry bytes."
 )
 
+MAX_LINE_BYTES = 2 * MAX_VALUE_BYTES
+"""Of an envelope: Base64 is a third longer than its bytes."""
+
+_PIECE_BYTES = 1 << 20
+
 
 class Mode(StrEnum):
     """How a file is cut into messages."""
@@ -77,8 +82,6 @@ def scan_file(file: InputFile, advance: Callable[[int], None]) -> ScannedFile:
         count += 1
         size += len(piece)
         digest.update(piece)
-        if len(piece) > MAX_VALUE_BYTES:
-            raise WatershedError(f"{file.path}: message {count} is longer than {MAX_VALUE_BYTES:,} bytes.")
         if file.mode is Mode.ENVELOPE:
             try:
                 check_line(piece)
@@ -125,20 +128,49 @@ def _without_line_end(line: bytes) -> bytes:
 
 def _pieces(file: InputFile, advance: Callable[[int], None]) -> Iterator[bytes]:
     """Yield the bytes of each message of a file: lines with their ends, or the whole file."""
+    most = MAX_LINE_BYTES if file.mode is Mode.ENVELOPE else MAX_VALUE_BYTES
+    number = unreported = 0
     try:
-        with file.path.open("rb", buffering=1 << 20) as stream:
-            if file.mode is Mode.BYTES:
-                content = stream.read(MAX_VALUE_BYTES + 1)
-                advance(len(content))
-                yield content
-                return
-            unreported = 0
-            for line in stream:
-                yield line
-                unreported += len(line)
-                if unreported > 1 << 20:
+        with file.path.open("rb", buffering=_PIECE_BYTES) as stream:
+            read = stream.read if file.mode is Mode.BYTES else stream.readline
+            while True:
+                number += 1
+                message = piece = read(_PIECE_BYTES)
+                if len(piece) == _PIECE_BYTES:
+                    message = _rest_of_message(piece, read, file, number, most, advance)
+                elif not piece and (file.mode is not Mode.BYTES or number > 1):
+                    break
+                yield message
+                unreported += len(piece)
+                if unreported > _PIECE_BYTES:
                     advance(unreported)
                     unreported = 0
+                if file.mode is Mode.BYTES:
+                    break
             advance(unreported)
     except OSError as error:
         raise WatershedError(f"{file.path} cannot be read: {error.strerror or error}.") from error
+
+
+def _rest_of_message(
+    first: bytes,
+    read: Callable[[int], bytes],
+    file: InputFile,
+    number: int,
+    most: int,
+    advance: Callable[[int], None],
+) -> bytes:
+    """Read a long message to its end, or until it is too long; report all but its first piece."""
+    pieces, size = [first], len(first)
+    is_line = file.mode is not Mode.BYTES
+    while not (is_line and pieces[-1].endswith(b"\n")) and (piece := read(_PIECE_BYTES)):
+        pieces.append(piece)
+        size += len(piece)
+        advance(len(piece))
+        if size > most:
+            raise WatershedError(
+                f"{file.path}:{number}: more than {size - 1:,} bytes; a message may have {most:,}. "
+                "Nothing of this call has landed.",
+                "Leave the message out, or check that the file is cut where messages end (--as).",
+            )
+    return b"".join(pieces)

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from deltalake import write_deltalake
 
+from watershed.delta_files import append, told_in_a_sentence
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables, read_rows
 from watershed.lock import waiting_lock
 from watershed.sources import read_sources
+
+_STATISTICS_COLUMNS = ("source_name", "schema_id")
 
 
 def schemas(source_name: str, paths: Sequence[Path]) -> None:
@@ -84,14 +86,16 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
 
 def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
     """Append what is not there yet, in one commit; return the ids that are new."""
-    with waiting_lock(home.landing_lock, _tell):
+    with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
         rows_there = read_rows(home.avro_schemas, ["source_name", "schema_id"])
         known = {(row["source_name"], row["schema_id"]) for row in rows_there}
         new = {(row["source_name"], row["schema_id"]): row for row in rows}
         landed_at = dt.datetime.now(dt.UTC)
         to_add = [row | {"landed_at": landed_at} for identity, row in new.items() if identity not in known]
         if to_add:
-            write_deltalake(home.avro_schemas, pa.Table.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA), mode="append")
+            append(
+                home, home.avro_schemas, [pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)], _STATISTICS
+            )
         return {row["schema_id"] for row in to_add}
 
 

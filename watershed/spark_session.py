@@ -88,9 +88,10 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
         "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # No limit in bytes: Spark would size the batch anew for every row, and for an array argument (pick_key) that
-        # costs time in the square of the rows. The limit in rows (maxRecordsPerBatch, 10,000) stays.
-        "spark.sql.execution.arrow.maxBytesPerBatch": "2147483647",
+        # A worker holds a batch several times over, and a result of over 2 GiB fails the query. Rows are bound too:
+        # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
+        "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
         # Values that never repeat: a dictionary of them is built, given up and written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
         "spark.sql.warehouse.dir": str(home.warehouse),
