@@ -83,8 +83,11 @@ def build_parser() -> argparse.ArgumentParser:
         description="Stores Avro record schemas in landing.avro_schemas under the MD5 of their normalized text and the "
         "MD5 of the file, which are the two ids that Databus events carry.",
     )
-    schemas.add_argument("--source", metavar="NAME", required=True, help="a Databus source of seeds/cdc_sources.csv")
-    schemas.add_argument("paths", metavar="FILE", nargs="+", type=Path, help="a file with one record schema (.avsc)")
+    schemas.add_argument("--source", metavar="NAME", help="a Databus source of seeds/cdc_sources.csv")
+    schemas.add_argument("paths", metavar="FILE", nargs="*", type=Path, help="a file with one record schema (.avsc)")
+    other = schemas.add_mutually_exclusive_group()
+    other.add_argument("--list", action="store_true", dest="is_list", help="show what is stored, of --source or of all")
+    other.add_argument("--remove", metavar="ID", nargs="+", help="remove these schemas of --source, under both ids")
 
     snapshots = commands.add_parser(
         "snapshots",
@@ -144,8 +147,20 @@ def _run(options: argparse.Namespace) -> int:
         land(options.source, options.paths, options.tree, options.mode)
         return 0
     if options.command == "schemas":
-        from watershed.schemas import schemas
+        from watershed.schemas import list_schemas, remove_schemas, schemas
 
+        if options.paths and (options.is_list or options.remove):
+            raise WatershedError("--list and --remove take no files.", "watershed schemas --source NAME --remove ID...")
+        if options.is_list:
+            list_schemas(options.source)
+            return 0
+        if options.source is None:
+            raise WatershedError("--source is missing.", "watershed schemas --source NAME FILE...")
+        if options.remove:
+            remove_schemas(options.source, options.remove)
+            return 0
+        if not options.paths:
+            raise WatershedError("No file is given.", "watershed schemas --source NAME FILE...")
         schemas(options.source, options.paths)
         return 0
     if options.command == "snapshots":

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from deltalake import DeltaTable
 
 from watershed.delta_files import append, told_in_a_sentence
 from watershed.errors import WatershedError
@@ -17,6 +18,7 @@ from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables, read_rows
 from watershed.lock import waiting_lock
 from watershed.sources import read_sources
+from watershed.tables import aligned
 
 _STATISTICS_COLUMNS = ("source_name", "schema_id")
 
@@ -47,6 +49,48 @@ def schemas(source_name: str, paths: Sequence[Path]) -> None:
         ids = [row["schema_id"] for row in rows if row["file_name"] == path.name]
         state = "stored" if stored.intersection(ids) else "known already"
         print(f"{path.name}: {state} under {' and '.join(dict.fromkeys(ids))}")
+
+
+def list_schemas(source_name: str | None) -> None:
+    """Print what is stored, for one source or for all."""
+    rows = _stored(find_home(find_project_dir()), source_name)
+    header = ["source", "schema id", "record", "file", "landed at"]
+    cells = [
+        [row["source_name"], row["schema_id"], row["record_name"], row["file_name"], f"{row['landed_at']:%F %T}"]
+        for row in sorted(rows, key=lambda row: (row["source_name"], row["landed_at"], row["schema_id"]))
+    ]
+    print(aligned(header, cells) if cells else "No schema is stored.")
+
+
+def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
+    """Remove schemas of a source, each under both of its ids, and print what was removed.
+
+    Raises:
+        WatershedError: the source has no schema of one of these ids; nothing is removed then.
+    """
+    home = find_home(find_project_dir())
+    with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
+        rows = _stored(home, source_name)
+        unknown = set(schema_ids) - {row["schema_id"] for row in rows}
+        if unknown:
+            raise WatershedError(
+                f"Source {source_name!r} has no schema {min(unknown)!r}; nothing was removed.",
+                "See the ids with: watershed schemas --list",
+            )
+        texts = {row["schema_text"] for row in rows if row["schema_id"] in schema_ids}
+        gone = [row for row in rows if row["schema_text"] in texts]
+        ids = ", ".join(f"'{row['schema_id']}'" for row in gone)
+        source = source_name.replace("'", "''")
+        DeltaTable(home.avro_schemas).delete(f"source_name = '{source}' and schema_id in ({ids})")
+    for row in gone:
+        print(f"{row['file_name']}: removed {row['schema_id']} ({row['record_name']})")
+
+
+def _stored(home: Home, source_name: str | None) -> list[dict[str, Any]]:
+    if not DeltaTable.is_deltatable(str(home.avro_schemas)):
+        return []
+    rows = read_rows(home.avro_schemas, AVRO_SCHEMAS_SCHEMA.names)
+    return [row for row in rows if source_name in (None, row["source_name"])]
 
 
 def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
@@ -93,9 +137,8 @@ def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
         landed_at = dt.datetime.now(dt.UTC)
         to_add = [row | {"landed_at": landed_at} for identity, row in new.items() if identity not in known]
         if to_add:
-            append(
-                home, home.avro_schemas, [pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)], _STATISTICS
-            )
+            batch = pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)
+            append(home, home.avro_schemas, [batch], _STATISTICS_COLUMNS)
         return {row["schema_id"] for row in to_add}
 
 

@@ -3,6 +3,7 @@
 from typing import Literal, get_args
 
 ReasonCode = Literal[
+    "value_too_large",
     "empty_value",
     "invalid_base64",
     "invalid_utf8",

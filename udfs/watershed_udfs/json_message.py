@@ -11,6 +11,7 @@ from watershed_udfs.errors import PayloadError
 from watershed_udfs.member_spec import REPEATED, MemberSpec, Texts
 from watershed_udfs.remembered import Remembered
 from watershed_udfs.strict_json import MAX_DEPTH, kind_of, read_json, read_plain
+from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
 JSON_WHITE_SPACE = b" \t\n\r"
 BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -37,12 +38,14 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
         One text per wanted member, in order; null where the member, or a step to it, is null or missing.
 
     Raises:
-        PayloadError: `empty_value`, `invalid_base64`, `invalid_utf8`, `malformed_json`, `duplicate_member`,
-            `unexpected_type`.
+        PayloadError: `empty_value`, `value_too_large`, `invalid_base64`, `invalid_utf8`, `malformed_json`,
+            `duplicate_member`, `unexpected_type`.
     """
     text = value.strip(JSON_WHITE_SPACE) if value is not None else b""
     if not text:
         raise PayloadError("empty_value", "no bytes" if not value else f"{len(value)} bytes of white space")
+    if len(text) > MAX_VALUE_BYTES or text[0] == MARK[0]:
+        check_size(value or b"")
     if text[0] != _OPEN_BRACE and text[0] in BASE64_FIRST and not _BARE_SCALAR.fullmatch(text):
         text = decode_base64(text).strip(JSON_WHITE_SPACE)
         if not text:

@@ -3,7 +3,7 @@ with source as (
     select
         *,
         read_databus(value) as decoded
-    from {{ source('landing', 'messages') }}
+    from {{ landed_messages() }}
     where format = 'databus_binary'
 ),
 

@@ -16,7 +16,7 @@ with source as (
         *,
         open_json(value, {{ enveloped_json_members(members) }}) as opened,
         {{ json_record_key('key') }} as opened_key
-    from {{ source('landing', 'messages') }}
+    from {{ landed_messages() }}
     where format in ('lindorm_sql', 'lindorm_hbase')
 ),
 

@@ -17,7 +17,7 @@ with source as (
     select
         *,
         open_json(value, {{ json_members(members) }}) as opened
-    from {{ source('landing', 'messages') }}
+    from {{ landed_messages() }}
     where format = 'oms_canal'
 ),
 

@@ -20,7 +20,7 @@ with source as (
     select
         *,
         open_json(value, {{ json_members(members) }}) as opened
-    from {{ source('landing', 'messages') }}
+    from {{ landed_messages() }}
     where format = 'oms_default'
 ),
 

@@ -18,7 +18,7 @@ with source as (
         *,
         open_json(value, {{ json_members(members) }}) as opened,
         {{ source_time_zone('messages.source_name') }} as time_zone
-    from {{ source('landing', 'messages') }} as messages
+    from {{ landed_messages() }} as messages
     where format = 'oms_shareplex'
 ),
 

@@ -3,7 +3,7 @@ with source as (
     select
         *,
         {{ reason('unsupported_format', 'format') }} as reason
-    from {{ source('landing', 'messages') }}
+    from {{ landed_messages() }}
     where not coalesce({{ is_format_with('format') }}, false)
 ),
 

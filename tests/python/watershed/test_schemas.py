@@ -115,3 +115,76 @@ def test_what_is_no_schema_is_refused_and_nothing_is_stored(
     assert "Traceback" not in captured.err
     assert captured.out == ""
     assert stored(home) == before
+
+
+HALF_PAIR = '{"type":"record","name":"R","fields":[{"name":"\\ud800","type":"int","aliases":["\\udfff"]}]}'
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *('{"type":"record","name":"R","fields":%s}' % fields for fields in ("5", "true", "null", '"a"', "{}", "[5]")),
+        *('{"type":"record","name":"R","fields":[],"aliases":%s}' % aliases for aliases in ("5", "[5]", "[{}]", '"a"')),
+        *(
+            '{"type":"record","name":"R","fields":[{"name":"a","type":"int","aliases":%s}]}' % aliases
+            for aliases in ("5", "[5]", '["\\ud800"]')
+        ),
+        HALF_PAIR,
+        '{"type":"record","name":"\\ud800","fields":[]}',
+        '{"type":"record","name":"R","namespace":"\\ud800","fields":[]}',
+        '{"type":"record","name":"R","fields":[],"meta":"pk=\\ud800"}',
+    ],
+)
+def test_a_schema_that_no_build_survives_is_refused_with_a_sentence(
+    project: Path, home: Home, capsys: pytest.CaptureFixture[str], content: str
+) -> None:
+    (project / "bad.avsc").write_text(content)
+    assert schemas("--source", "relay", "bad.avsc") == 2
+    error = capsys.readouterr().err
+    assert error.startswith("watershed schemas: bad.avsc is no Avro record schema: ")
+    assert "Traceback" not in error
+    assert not home.avro_schemas.exists()
+
+
+def test_schemas_are_listed_and_removed_under_both_ids(
+    project: Path, home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert schemas("--list") == 0
+    assert capsys.readouterr().out == "No schema is stored.\n"
+    (project / "canonical.avsc").write_text(CANONICAL)
+    schemas("--source", "relay", PERSON, "canonical.avsc")
+    schemas("--source", "other_relay", PERSON)
+    capsys.readouterr()
+    assert schemas("--list", "--source", "other_relay") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert all("person.avsc" in line and "Person_V1" in line for line in lines[2:])
+    assert schemas("--source", "relay", "--remove", min(PERSON_IDS)) == 0
+    output = capsys.readouterr().out
+    assert all(f"person.avsc: removed {schema_id}" in output for schema_id in PERSON_IDS)
+    assert [(row["source_name"], row["file_name"]) for row in stored(home)] == [
+        *[("other_relay", "person.avsc")] * 2,
+        ("relay", "canonical.avsc"),
+    ]
+    assert schemas("--source", "relay", PERSON) == 0
+    assert len(stored(home)) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--source", "relay", "--remove", "0" * 32], "Source 'relay' has no schema '0000"),
+        (["--source", "relay", "--remove", "' or true or '"], "Source 'relay' has no schema"),
+        (["--remove", "0" * 32], "--source is missing"),
+        (["--source", "relay"], "No file is given"),
+        (["--list", "person.avsc"], "--list and --remove take no files"),
+    ],
+)
+def test_what_cannot_be_listed_or_removed_is_told(
+    project: Path, home: Home, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
+) -> None:
+    schemas("--source", "relay", PERSON)
+    capsys.readouterr()
+    assert schemas(*arguments) == 2
+    assert expected in capsys.readouterr().err
+    assert len(stored(home)) == 2

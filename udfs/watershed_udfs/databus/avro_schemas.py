@@ -55,6 +55,8 @@ def key_columns_of(writer_schema: str | bytes) -> list[str] | None:
     for entry in meta.split(";") if isinstance(meta, str) else ():
         name, _, columns = entry.partition("=")
         if name.strip() == KEY_ENTRY:
+            if not is_text(columns):
+                raise unusable_schema("a key column is no text")
             return [column.strip() for column in columns.split(",") if column.strip()] or None
     return None
 
@@ -90,6 +92,8 @@ def type_name(schema: dict[str, Any], space: str | None) -> Name:
     if not is_text(name):
         raise unusable_schema("a type has no name, or one that is no text")
     own = schema.get("namespace")
+    if isinstance(own, str) and not is_text(own):
+        raise unusable_schema("a namespace is no text")
     return full_name(name, own if isinstance(own, str) else space)
 
 

@@ -7,6 +7,7 @@ from watershed_udfs.databus import event_v1, event_v2
 from watershed_udfs.databus.event import HEADER_UNREAD, ByteOrder, Event, EventError
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.json_message import BASE64_FIRST
+from watershed_udfs.too_large import check_size
 
 JSON_FIRST = ord("{")
 
@@ -28,12 +29,13 @@ def read_databus(value: bytes | None) -> list[Event]:
     text = value.lstrip(WHITE_SPACE) if value else b""
     if not value or not text:
         return [_failed(0, 0, len(value or b""), PayloadError("empty_value", f"{len(value or b'')} bytes"))]
-    if text[0] in BASE64_FIRST:
-        try:
+    try:
+        check_size(value)
+        if text[0] in BASE64_FIRST:
             value = decode_base64(text)
-        except PayloadError as error:
-            return [_failed(0, 0, len(value), error)]
-    elif text[0] == JSON_FIRST:
+    except PayloadError as error:
+        return [_failed(0, 0, len(value), error)]
+    if text[0] == JSON_FIRST:
         value = text
     return read_stream(value)
 

@@ -1,0 +1,26 @@
+"""Values that are too large to be opened: no pyspark, no Arrow."""
+
+from watershed_udfs.errors import PayloadError
+
+MAX_VALUE_BYTES = 32 * 1024 * 1024
+"""No longer value is opened: what it holds can take thirty times as much in memory (docs/limits.md)."""
+
+MARK = b"\xffvalue_too_large:"
+"""In place of a longer value staging hands on this and the size (macros/event/landed_messages.sql). It is no UTF-8 and
+no Databus event, so no value that could be read starts so."""
+
+
+def check_size(value: bytes) -> None:
+    """Refuse a value that is too large, or the mark of one.
+
+    Raises:
+        PayloadError: `value_too_large`, with the size.
+    """
+    size = str(len(value))
+    if value.startswith(MARK):
+        size = value[len(MARK) :].decode(errors="replace")
+        if not (size.isascii() and size.isdecimal() and len(size) <= 10):
+            return
+    elif len(value) <= MAX_VALUE_BYTES:
+        return
+    raise PayloadError("value_too_large", f"{size} bytes; no more than {MAX_VALUE_BYTES} are opened")
