@@ -96,6 +96,9 @@ def test_envelope_is_read_as_sent(line: str, expected: Message) -> None:
         (START + ',"value_base64":"dg==dg=="}', "member value_base64 is not Base64"),
         (START + ',"value_base64":"d_-="}', "member value_base64 is not Base64"),
         (START + ',"value_base64":"dg\u00a0=="}', "member value_base64 is not Base64"),
+        (START + ',"value_base64":"QR=="}', "member value_base64 is not Base64"),
+        (START + ',"value_base64":"QQQQ===="}', "member value_base64 is not Base64"),
+        (START + ',"value":"v","key_base64":"QR=="}', "member key_base64 is not Base64"),
         (START + ',"value":"v","key_base64":"="}', "member key_base64 is not Base64"),
         (START + ',"value":"' + "[" * 10, "not JSON"),
         ("[" * 100_000, "not JSON"),
@@ -159,3 +162,14 @@ def test_any_bytes_are_read_or_refused(line: bytes) -> None:
     except ValueError:
         return
     read_line(line)
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\u2028b", "\x1b[31mred", "a`b" * 1000, "\x00"])
+@pytest.mark.parametrize("form", ['"%s":1', '"value":"v","%s":1,"%s":2'])
+def test_a_foreign_name_cannot_break_the_line(name: str, form: str) -> None:
+    written = json.dumps(name)[1:-1]
+    members = form.replace("%s", written)
+    with pytest.raises(ValueError, match=r"unknown field|duplicate key") as caught:
+        check_line((START + "," + members + "}").encode())
+    assert str(caught.value).isprintable()
+    assert len(str(caught.value)) < 150

@@ -19,6 +19,7 @@ from watershed import landing
 from watershed.cli import main
 from watershed.home import Home
 from watershed.landing import ensure_landing_tables
+from watershed.messages import InputFile, Mode, scan_file
 
 ONE = '{"topic":"orders","partition":3,"offset":7,"timestamp_ms":1605339932736,"key":"k","value":"v"}\n'
 LAND = "import sys; from watershed.cli import main; main(sys.argv[1:])"
@@ -324,3 +325,180 @@ def test_watershed_home_moves_the_data(project: Path, monkeypatch: pytest.Monkey
     assert land("--source", "shop", "../a.jsonl") == 0
     assert len(messages(Home(elsewhere))) == 1
     assert not (project / ".watershed").exists()
+
+
+@pytest.mark.parametrize("bytes_of_a_file", [0, 10, 200, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 100_000])
+def test_a_full_disk_is_told_in_a_sentence_at_every_step(project: Path, home: Home, bytes_of_a_file: int) -> None:
+    """No file may grow beyond so many bytes: what the kernel says then is what it says of a full disk, but its name."""
+    value = os.urandom(300_000).hex()
+    (project / "a.jsonl").write_text(ONE.replace('"v"', f'"{value}"'))
+    limited = f"""
+import resource, sys
+from watershed import land
+from watershed.cli import main
+import watershed.landing, watershed.delta_files
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes_of_a_file}, {bytes_of_a_file}))
+main(sys.argv[1:])
+"""
+    command = [sys.executable, "-c", limited, "land", "--source", "shop", "a.jsonl"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert "File too large" in lines[0]
+    assert len(lines) <= 2
+    assert "Traceback" not in done.stderr
+    assert "panicked" not in done.stderr
+    for _ in range(2):
+        assert land("--source", "shop", "a.jsonl") == 0
+    assert [row["value"].decode() for row in messages(home)] == [value]
+    assert data_files(home) == known_files(home)
+
+
+def data_files(home: Home) -> set[str]:
+    return {path.name for path in home.messages.parent.rglob("*") if path.is_file() and "_delta_log" not in path.parts}
+
+
+def known_files(home: Home) -> set[str]:
+    return {Path(uri).name for table in (home.messages, home.files) for uri in DeltaTable(table).file_uris()}
+
+
+@pytest.mark.parametrize("moment", ["close", "added_to"])
+def test_files_that_a_kill_left_behind_are_removed_by_the_next_call(project: Path, home: Home, moment: str) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    killed = f"""
+import os, sys
+from watershed import delta_files, landing
+from watershed.cli import main
+commit = landing._commit_messages
+def die(*_): os.kill(os.getpid(), 9)
+def commit_messages(*arguments):
+    delta_files._File.{moment} = die
+    commit(*arguments)
+landing._commit_messages = commit_messages
+main(sys.argv[1:])
+"""
+    command = [sys.executable, "-c", killed, "land", "--source", "shop", "a.jsonl"]
+    assert subprocess.run(command, check=False).returncode == -9
+    assert len(data_files(home) - known_files(home)) == 2  # the file of the messages and the note
+    assert land("--source", "shop", "a.jsonl") == 0
+    assert data_files(home) == known_files(home)
+    assert len(messages(home)) == 1
+
+
+def test_a_note_whose_files_are_committed_removes_nothing(project: Path, home: Home) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    land("--source", "shop", "a.jsonl")
+    note = home.messages.parent / "unfinished.json"
+    for content in (json.dumps([unquote(uri) for uri in DeltaTable(home.messages).file_uris()]), "", "[", "[]"):
+        note.write_text(content)
+        assert land("--source", "shop", "a.jsonl") == 0
+        assert not note.exists()
+        assert len(messages(home)) == 1
+
+
+def refuse(name: str) -> Any:  # noqa: ANN401
+    def raise_error(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    return raise_error
+
+
+@pytest.mark.parametrize(
+    ("owner", "function", "arguments"),
+    [
+        (Path, "iterdir", ["--tree", "tree"]),
+        (Path, "is_dir", ["--tree", "tree"]),
+        (Path, "is_file", ["--source", "shop", "a.jsonl"]),
+        (Path, "open", ["--source", "shop", "a.jsonl"]),
+        (Path, "stat", ["--source", "shop", "a.jsonl"]),
+        (os, "open", ["--source", "shop", "a.jsonl"]),
+    ],
+)
+def test_missing_rights_are_told_in_a_sentence(
+    project: Path,
+    home: Home,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    owner: Any,  # noqa: ANN401
+    function: str,
+    arguments: list[str],
+) -> None:
+    (project / "tree" / "shop").mkdir(parents=True)
+    (project / "a.jsonl").write_text(ONE)
+    ensure_landing_tables(home)
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, function, refuse("here"))
+        assert land(*arguments) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("watershed land: ")
+    assert "Permission denied" in error.splitlines()[0]
+    assert "Traceback" not in error
+    assert messages(home) == []
+
+
+def test_a_home_without_rights_is_told_in_a_sentence(
+    project: Path, home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    monkeypatch.setattr(landing.DeltaTable, "create", refuse("landing"))
+    assert land("--source", "shop", "a.jsonl") == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"watershed land: The tables in {home.messages.parent} cannot be read or written: Perm")
+
+
+@pytest.mark.parametrize(
+    ("mode", "content", "where"),
+    [
+        ("lines", b"one\n" + b"x" * 3_000_000 + b"\n", "a.txt:2: more than"),
+        ("bytes", b"x" * 3_000_000, "a.txt:1: more than"),
+        ("envelope", b'{"topic":"' + b"x" * 6_000_000, "a.txt:1: more than"),
+        (
+            "envelope",
+            ONE.replace('"v"', '"' + "x" * 3_000_000 + '"').encode(),
+            "a.txt:1: the value has 3,000,000 bytes",
+        ),
+        ("envelope", ONE.replace('"k"', '"' + "\u00e9" * 1_100_000 + '"').encode(), "a.txt:1: the key has 2,200,000"),
+    ],
+)
+def test_a_value_too_large_is_refused_while_it_is_read(
+    project: Path,
+    home: Home,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    content: bytes,
+    where: str,
+) -> None:
+    monkeypatch.setattr("watershed.messages.MAX_VALUE_BYTES", 2_097_152)
+    monkeypatch.setattr("watershed.messages.MAX_LINE_BYTES", 4_194_304)
+    monkeypatch.setattr("watershed.envelope.MAX_VALUE_BYTES", 2_097_152)
+    (project / "a.txt").write_bytes(content)
+    assert land("--source", "shop", "--as", mode, "a.txt") == 2
+    error = capsys.readouterr().err
+    assert where in error
+    assert "xxx" not in error
+    assert not home.messages.exists()
+
+
+def test_one_huge_value_shows_progress(project: Path, home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    for mode in ("lines", "bytes"):
+        path = project / "huge.txt"
+        path.write_bytes(b"x" * 5_000_000 + b"\n")
+        done: list[int] = []
+        scan_file(InputFile(path, "shop", "datahub_blob", Mode(mode)), done.append)
+        assert sum(done) == 5_000_001
+        assert len(done) > 4
+
+
+def test_large_messages_lie_in_small_row_groups(project: Path, home: Home) -> None:
+    """Spark reads a row group as a whole; delta-rs's own writer fails at 2 GiB of messages however it is bounded."""
+    with (project / "a.jsonl").open("w") as file:
+        for number in range(40):
+            file.write(ONE.replace("7", str(number)).replace('"v"', '"' + "x" * 2_000_000 + '"'))
+    assert land("--source", "shop", "a.jsonl") == 0
+    (path,) = DeltaTable(home.messages).file_uris()
+    metadata = pq.ParquetFile(unquote(path)).metadata
+    rows = [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
+    assert sum(rows) == 40
+    assert max(rows) * 2_000_000 <= landing._BYTES_AT_ONCE + 2_000_000
+    assert [row["offset"] for row in messages(home)] == list(range(40))

@@ -123,10 +123,16 @@ HALF_PAIR = '{"type":"record","name":"R","fields":[{"name":"\\ud800","type":"int
 @pytest.mark.parametrize(
     "content",
     [
-        *('{"type":"record","name":"R","fields":%s}' % fields for fields in ("5", "true", "null", '"a"', "{}", "[5]")),
-        *('{"type":"record","name":"R","fields":[],"aliases":%s}' % aliases for aliases in ("5", "[5]", "[{}]", '"a"')),
         *(
-            '{"type":"record","name":"R","fields":[{"name":"a","type":"int","aliases":%s}]}' % aliases
+            '{"type":"record","name":"R","fields":' + fields + "}"
+            for fields in ("5", "true", "null", '"a"', "{}", "[5]")
+        ),
+        *(
+            '{"type":"record","name":"R","fields":[],"aliases":' + aliases + "}"
+            for aliases in ("5", "[5]", "[{}]", '"a"')
+        ),
+        *(
+            '{"type":"record","name":"R","fields":[{"name":"a","type":"int","aliases":' + aliases + "}]}"
             for aliases in ("5", "[5]", '["\\ud800"]')
         ),
         HALF_PAIR,
