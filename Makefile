@@ -8,7 +8,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run tables test browser lint unit e2e proof serve docs report bench lock clean
+.PHONY: help setup run tables test browser lint unit e2e proof fuzz serve docs report bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -48,6 +48,9 @@ e2e: setup ## The tests that need a server, dbt's unit tests among them
 
 proof: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery
+
+fuzz: setup ## Readers against made-up input; make fuzz FUZZ="--seconds 3600 --seed 7"; a failure becomes a test
+	@PYTHONPATH=tests/python $(BIN)/python -m fuzz.run $(FUZZ)
 
 serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve

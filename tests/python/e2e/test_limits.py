@@ -1,0 +1,61 @@
+"""What docs/limits.md promises of batches and of values that Spark cannot carry, through the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+from conftest import Server
+from dbt_project import copy_project
+
+pytestmark = pytest.mark.e2e
+
+MEGABYTE = 1_000_000
+# Both members have almost all of the message: 600 messages give more text than one Arrow array holds.
+MANY_LARGE_MESSAGES = """
+select count(opened.members[0]), min(length(opened.members[1])) from (
+    select open_json(
+        cast('{"a":"' || repeat('x', 2000000) || '","n":' || id || '}' as binary), '[["a","text"],["","object"]]'
+    ) as opened
+    from range(0, 600, 1, 1)
+)
+"""
+
+
+def most_memory_of_workers(server: Server) -> int:
+    """Give the most bytes that a Python worker, or what it was forked from, has ever held."""
+    peaks = []
+    for process in psutil.Process(server.jvm_pid).children(recursive=True):
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        peaks += [int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmHWM")]
+    return max(peaks)
+
+
+def test_large_messages_are_handed_over_in_batches_of_few_bytes(server: Server) -> None:
+    assert server.query(MANY_LARGE_MESSAGES) == [(600, 2_000_013)]
+    assert most_memory_of_workers(server) < 600 * MEGABYTE
+
+
+def test_a_value_that_no_function_opens_is_refused_by_its_size(server: Server, tmp_path: Path) -> None:
+    project = copy_project(tmp_path / "project", server, "limits")
+    for name, vendor_format in (("vast", "datahub_tuple"), ("vast_stream", "databus_binary")):
+        project.add_source(name, vendor_format, {})
+        file = tmp_path / f"{name}.txt"
+        file.write_bytes(b"x" * 40_000_000 + b"\n{}\n")
+        project.land(name, "--as", "lines", file)
+    project.dbt("run", "--select", "+stg_datahub_tuple__events", "base_databus_binary")
+    rows = server.query(
+        "select offset, reason_code, reason_detail, length(value) from limits_staging.stg_datahub_tuple__events"
+        " where source_name = 'vast' order by offset"
+    )
+    assert rows[0][:3] == (0, "value_too_large", "40000000 bytes; no more than 33554432 are opened")
+    assert rows[0][3] < 100
+    assert rows[1][:2] == (1, "missing_operation")
+    streams = server.query(
+        "select offset, reason.code from limits_staging.base_databus_binary where source_name = 'vast_stream'"
+        " order by offset"
+    )
+    assert streams == [(0, "value_too_large"), (1, "databus_remote_error")]
+    landed = server.query("select octet_length(value) from landing.messages where source_name = 'vast' and offset = 0")
+    assert landed == [(40_000_000,)]
