@@ -10,8 +10,8 @@ import msgspec
 from watershed_udfs.base64_text import decode_base64
 from watershed_udfs.errors import PayloadError
 
-MAX_VALUE_BYTES = 512 * 1024 * 1024
-"""A longer value is refused: the server could not read it from its table (docs/limits.md)."""
+MAX_VALUE_BYTES = 256 * 1024 * 1024
+"""A longer value is refused: reading it takes a server five times its size (docs/limits.md)."""
 
 _MAX_MILLIS = 253_402_300_799_999  # the end of year 9999
 _MAX_REASON_CHARACTERS = 120
