@@ -2,178 +2,245 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Sequence
 from pathlib import Path
+from typing import IO
 
-from watershed.errors import WatershedError
+import click
+from click.shell_completion import CompletionItem
+
+from watershed.errors import InterruptError, WatershedError
 from watershed.messages import Mode
 from watershed.tables import OutputFormat
 
+ENVIRONMENT = {
+    "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
+    "WATERSHED_HOST": "the server that commands and dbt ask (default: 127.0.0.1)",
+    "WATERSHED_PORT": "its port; where serve listens (default: 10000)",
+    "WATERSHED_SCHEMA": "the schema of the published models; staging is beside it (default: watershed)",
+    "WATERSHED_THREADS": "how many models dbt builds at once (default: 4)",
+}
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run one command and end the process: 0 done, 2 the user can put it right, 130 interrupted.
 
-    Args:
-        arguments: What stands behind the program's name; the process's own if not given.
-    """
-    options = build_parser().parse_args(arguments)
+class Commands(click.Group):
+    """Ends with 0 done, 2 the user can put it right, 130 interrupted; shows an error's text, not where it came from."""
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Run the command and end the process."""
+        try:
+            status = super().invoke(ctx) or 0
+            sys.stdout.flush()
+        except WatershedError as error:
+            _say(f"watershed {ctx.invoked_subcommand}: {error}")
+            status = 2
+        except (InterruptError, KeyboardInterrupt) as error:
+            _say(f"Interrupted. {error}".rstrip())
+            status = 130
+        except BrokenPipeError:  # the reader, for example `head`, has had enough
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            status = 0
+        ctx.exit(status)
+
+
+def _listed(title: str, lines: list[str]) -> str:
+    """Return lines for the end of a help text, which are not to be wrapped."""
+    return "\b\n" + "\n".join([f"{title}:", *(f"  {line}" for line in lines)])
+
+
+def _examples(*lines: str) -> str:
+    return _listed("Examples", [f"watershed {line}" for line in lines])
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _source_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from watershed.home import find_project_dir
+    from watershed.sources import read_sources
+
     try:
-        status = _run(options)
-        sys.stdout.flush()
-    except WatershedError as error:
-        print(f"watershed {options.command}: {error}", file=sys.stderr)
-        status = 2
-    except KeyboardInterrupt:
-        print("Interrupted.", file=sys.stderr)
-        status = 130
-    except BrokenPipeError:  # the reader, for example `head`, has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 0
-    sys.exit(status)
+        names = read_sources(find_project_dir()).formats
+    except WatershedError:
+        return []
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="watershed",
-        description="Turns raw change-data-capture messages into one changelog and current-state tables.",
-        epilog="WATERSHED_HOME names the folder of all data (default: .watershed in the project).",
-    )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    serve = commands.add_parser(
-        "serve",
-        help="run the Thrift server in the foreground",
-        description="Runs the Spark Thrift server with Delta and the UDFs on 127.0.0.1 until Ctrl-C or SIGTERM.",
-    )
-    serve.add_argument("--port", type=_port, help="default: WATERSHED_PORT or 10000; 0 takes a free one")
-    serve.add_argument("--master", default="local[*]", help="the Spark master (default: %(default)s)")
-    serve.add_argument("--driver-memory", default="4g", help="memory of the driver's JVM (default: %(default)s)")
-
-    land = commands.add_parser(
-        "land",
-        help="land files as one batch",
-        description="Lands files in landing.messages, byte for byte: one call is one batch, all of it or nothing. "
-        "A file whose bytes have landed before for the same source is skipped.",
-    )
-    place = land.add_mutually_exclusive_group(required=True)
-    place.add_argument("--source", metavar="NAME", help="the source of the files, as in seeds/cdc_sources.csv")
-    place.add_argument(
-        "--tree", metavar="DIR", type=Path, help="land every file of each folder (named like a source) of DIR"
-    )
-    land.add_argument("paths", metavar="PATH", nargs="*", type=Path, help="the files of --source")
-    land.add_argument(
-        "--as",
-        dest="mode",
-        type=Mode,
-        choices=list(Mode),
-        help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; "
-        "bytes: each file is one value",
-    )
-
-    schemas = commands.add_parser(
-        "schemas",
-        help="store Avro writer schemas of a Databus source",
-        description="Stores Avro record schemas in landing.avro_schemas under the MD5 of their normalized text and the "
-        "MD5 of the file, which are the two ids that Databus events carry.",
-    )
-    schemas.add_argument("--source", metavar="NAME", required=True, help="a Databus source of seeds/cdc_sources.csv")
-    schemas.add_argument("paths", metavar="FILE", nargs="+", type=Path, help="a file with one record schema (.avsc)")
-
-    snapshots = commands.add_parser(
-        "snapshots",
-        help="write typed snapshot models of the tables that messages have told of",
-        description="Writes a model and its description into models/typed_snapshots/generated for each table, with the "
-        "columns and types that its messages tell (dbt must have built the model column_types). A file that was edited "
-        "by hand is kept.",
-    )
-    snapshots.add_argument("--source", metavar="NAME", help="only tables of this source")
-    snapshots.add_argument("--table", metavar="NAME", help="only tables of this name")
-
-    sql = commands.add_parser(
-        "sql",
-        help="run a query on the server",
-        description="Runs one statement on the server at WATERSHED_HOST (default 127.0.0.1) and WATERSHED_PORT "
-        "(default 10000). Binary columns are printed as Base64.",
-    )
-    sql.add_argument("statement", metavar="QUERY")
-    sql.add_argument(
-        "--format",
-        type=OutputFormat,
-        choices=list(OutputFormat),
-        default=OutputFormat.TABLE,
-        help="default: %(default)s; json prints one object per line",
-    )
-
-    report = commands.add_parser(
-        "report",
-        help="write a page on the health of all sources",
-        description="Writes one HTML page that needs nothing but itself: how far each source is, what became of the "
-        "messages, quarantine, anomalies, and the size of the tables, as the server at WATERSHED_HOST and "
-        "WATERSHED_PORT has them in WATERSHED_SCHEMA.",
-    )
-    report.add_argument(
-        "--output", metavar="FILE", type=Path, help="the file to write (default: target/report.html of the project)"
-    )
-
-    beside = commands.add_parser(
-        "with-server",
-        help="run a command beside a server",
-        description="Runs a command with WATERSHED_PORT set to the server that runs on this home, or to one that is "
-        "started on a free port for it and ended after it.",
-    )
-    beside.add_argument("command_line", metavar="COMMAND", nargs=argparse.REMAINDER)
-    return parser
+_PATH = click.Path(path_type=Path)
 
 
-def _run(options: argparse.Namespace) -> int:
-    # Imported here, so that each command starts without the others' libraries.
-    if options.command == "land":
-        from watershed.land import land
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+    epilog=_listed("Environment variables", [f"{name:<18} {meaning}" for name, meaning in ENVIRONMENT.items()])
+    + "\n\n"
+    + _listed("Completion of commands in bash (zsh, fish)", ['eval "$(_WATERSHED_COMPLETE=bash_source watershed)"']),
+)
+@click.version_option(package_name="watershed", message="watershed %(version)s")
+def main() -> None:
+    """Turns raw change-data-capture messages into one changelog and current-state tables."""
 
-        if options.source is not None and not options.paths:
-            raise WatershedError("--source is given without a file.", "watershed land --source NAME PATH...")
-        if options.tree is not None and options.paths:
-            raise WatershedError("--tree takes no further paths.", "watershed land --tree DIR")
-        land(options.source, options.paths, options.tree, options.mode)
-        return 0
-    if options.command == "schemas":
-        from watershed.schemas import schemas
 
-        schemas(options.source, options.paths)
-        return 0
-    if options.command == "snapshots":
-        from watershed.snapshots import snapshots
+@main.command(epilog=_examples("serve", "serve --port 0 --driver-memory 8g"))
+@click.option("--port", type=click.IntRange(0, 65535), help="Default: WATERSHED_PORT or 10000; 0 takes a free one.")
+@click.option("--master", default="local[*]", show_default=True, help="The Spark master.")
+@click.option("--driver-memory", default="4g", show_default=True, help="Memory of the driver's JVM.")
+def serve(port: int | None, master: str, driver_memory: str) -> int:
+    """Run the Thrift server in the foreground.
 
-        return snapshots(options.source, options.table)
-    if options.command == "sql":
-        from watershed.sql import sql
-
-        sql(options.statement, options.format)
-        return 0
-    if options.command == "report":
-        from watershed.report import report
-
-        return report(options.output)
-    if options.command == "with-server":
-        from watershed.with_server import with_server
-
-        if not options.command_line:
-            raise WatershedError("No command is given.", "watershed with-server COMMAND...")
-        return with_server(options.command_line)
+    Spark with Delta and the UDFs, on 127.0.0.1, until Ctrl-C, SIGTERM or `watershed stop`.
+    """
     from watershed.serve import serve
 
-    return serve(options.port, options.master, options.driver_memory)
+    return serve(port, master, driver_memory)
 
 
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r} is no port; a number from 0 to 65535 is expected")
-    return int(text)
+@main.command(epilog=_examples("stop"))
+def stop() -> None:
+    """End the server that runs on this home."""
+    from watershed.status import stop
+
+    stop()
+
+
+@main.command(epilog=_examples("status"))
+def status() -> None:
+    """Tell which server runs, and how far each source is.
+
+    What has landed is told without a server; what has been read, with one.
+    """
+    from watershed.status import status
+
+    status()
+
+
+@main.command(
+    epilog=_examples(
+        "land --source shop_orders export/*.jsonl",
+        "land --source shop_orders --as lines dump.txt",
+        "land --tree export      # a folder per source",
+    )
+)
+@click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
+@click.option("--tree", metavar="DIR", type=_PATH, help="Land each folder of DIR for the source of that name.")
+@click.option(
+    "--as",
+    "mode",
+    type=click.Choice(Mode, case_sensitive=False),
+    help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; bytes: each file "
+    "is one value.",
+)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=_PATH)
+def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[Path, ...]) -> None:
+    """Land files as one batch.
+
+    They land in landing.messages, byte for byte: all of them or nothing. A file whose bytes have landed before for the
+    same source is skipped.
+    """
+    from watershed.land import land
+
+    if (source is None) == (tree is None):
+        raise click.UsageError("Name either a source and its files (--source NAME PATH...) or a folder (--tree DIR).")
+    if source is not None and not paths:
+        raise click.UsageError("--source is given without a file: watershed land --source NAME PATH...")
+    if tree is not None and paths:
+        raise click.UsageError("--tree takes no further paths: watershed land --tree DIR")
+    land(source, paths, tree, mode)
+
+
+@main.command(epilog=_examples("schemas --source profile_stream schemas/*.avsc"))
+@click.option("--source", metavar="NAME", required=True, shell_complete=_source_names, help="A Databus source.")
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True, type=_PATH)
+def schemas(source: str, paths: tuple[Path, ...]) -> None:
+    """Store Avro writer schemas of a Databus source.
+
+    Each FILE (.avsc) has one record schema. It is stored in landing.avro_schemas under the MD5 of its normalized text
+    and the MD5 of the file, which are the two ids that Databus events carry.
+    """
+    from watershed.schemas import schemas
+
+    schemas(source, paths)
+
+
+@main.command(epilog=_examples("snapshots", "snapshots --source shop_orders --table orders"))
+@click.option("--source", metavar="NAME", shell_complete=_source_names, help="Only tables of this source.")
+@click.option("--table", metavar="NAME", help="Only tables of this name.")
+def snapshots(source: str | None, table: str | None) -> int:
+    """Write typed snapshot models of the tables seen.
+
+    A model and its description go into models/typed_snapshots/generated for each table, with the columns and types that
+    its messages tell. Build first; a file that was edited by hand is kept.
+    """
+    from watershed.snapshots import snapshots
+
+    _say("Asking dbt which tables messages have told of ...")
+    return snapshots(source, table)
+
+
+@main.command(
+    epilog=_examples(
+        'sql "select * from watershed.current_rows"',
+        'sql --format csv "select * from watershed.quarantine" > quarantine.csv',
+        "sql --file question.sql      # - is standard input",
+    )
+)
+@click.argument("statement", metavar="[QUERY]", required=False)
+@click.option(
+    "--file", "-f", type=click.File(encoding="utf-8"), help="Read the query from a file; - is standard input."
+)
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(OutputFormat, case_sensitive=False),
+    default=OutputFormat.TABLE,
+    show_default="table",
+    help="json is one array, jsonl one object per line.",
+)
+def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat) -> None:
+    """Run one statement on the server and print its rows.
+
+    Binary columns are printed as Base64.
+    """
+    from watershed.sql import sql
+
+    if (statement is None) == (file is None):
+        raise click.UsageError('Give one query: watershed sql "select ..", or watershed sql --file FILE.')
+    try:
+        text = statement or (file.read() if file is not None else "")
+    except UnicodeDecodeError as error:
+        raise WatershedError(f"The query is not UTF-8 text: {error}.") from error
+    sql(text, output_format)
+
+
+@main.command(epilog=_examples("report", "report --output health.html"))
+@click.option("--output", metavar="FILE", type=_PATH, help="Default: target/report.html of the project.")
+def report(output: Path | None) -> int:
+    """Write a page on the health of all sources.
+
+    One HTML page that needs nothing but itself: how far each source is, what became of the messages, quarantine,
+    anomalies, builds and tests, and the size of the tables.
+    """
+    from watershed.report import report
+
+    return report(output)
+
+
+@main.command(
+    context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    epilog=_examples("with-server dbt build"),
+)
+@click.argument("command_line", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
+def with_server(command_line: tuple[str, ...]) -> int:
+    """Run a command beside a server.
+
+    WATERSHED_PORT is set to the server that runs on this home, or to one that is started on a free port for the command
+    and ended after it.
+    """
+    from watershed.with_server import with_server
+
+    return with_server(command_line)
 
 
 if __name__ == "__main__":
-    main()
+    main(prog_name="watershed")

@@ -87,15 +87,26 @@ def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any,
         ) from error
 
 
+def quote(name: str) -> str:
+    """Return a name as Spark takes it whatever it holds."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def spark_message(error: exc.Error) -> str:
-    """Return what Spark said, without Java's frames and exception names."""
+    """Return what Spark said, without Java's frames and exception names and without the plan of the query."""
     status = getattr(error.args[0] if error.args else None, "status", None)
     text = str(getattr(status, "errorMessage", None) or error)
     text = re.split(r"\n\s*at [\w.$/]+\(", text, maxsplit=1)[0]
     # "...HiveSQLException: Error running query: [CLASS] ...AnalysisException: [CLASS] what is wrong"
     first_line = text.split("\n", 1)[0] + "\n"
     names = list(re.finditer(r"(?:\w+\.)+[\w$]*(?:Exception|Error):\s+", first_line))
-    return (text[names[-1].end() :] if names else text).removeprefix("Error running query: ").strip()
+    text = (text[names[-1].end() :] if names else text).removeprefix("Error running query: ").strip()
+    text = re.sub(r"(; line \d+ pos \d+);\n.*", r"\1", text, flags=re.DOTALL)
+    if text.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
+        missing = text.split("Verify", 1)[0].strip()
+        place = re.search(r"; line \d+ pos \d+", text)
+        return f"{missing}{place[0] if place else ''}\n  See: show tables in watershed"
+    return text
 
 
 def _first_line(text: str) -> str:

@@ -1,4 +1,8 @@
-"""The one error that the command line shows to its user."""
+"""What the command line shows to its user in place of a traceback."""
+
+
+class InterruptError(Exception):
+    """The user has ended a command; the text says what has become of its work."""
 
 
 class WatershedError(Exception):

@@ -6,13 +6,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from watershed.errors import WatershedError
-from watershed.home import find_home, find_project_dir
-from watershed.landing import Batch, land_files
+from watershed.errors import InterruptError, WatershedError
+from watershed.home import Home, find_home, find_project_dir
+from watershed.landing import Batch, batches_of, land_files
 from watershed.messages import InputFile, Mode, ScannedFile, mode_of, scan_file
 from watershed.progress import show_progress
 from watershed.sources import Sources, read_sources
-from watershed.tables import aligned
+from watershed.tables import aligned, counted
 
 
 def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, mode: Mode | None) -> None:
@@ -26,6 +26,7 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, mode
 
     Raises:
         WatershedError: a source, a file or a line is not as it must be; nothing has landed.
+        InterruptError: Ctrl-C; the text says whether the files have landed.
     """
     project_dir = find_project_dir()
     sources = read_sources(project_dir)
@@ -37,11 +38,17 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, mode
     else:
         raise WatershedError("Neither --source nor --tree is given.")
     total = sum(file.path.stat().st_size for file in files)
-    with show_progress("Checking", total) as advance:
-        scanned = [scan_file(file, advance) for file in files]
-    with show_progress("Landing", total) as advance:
-        batch = land_files(home, scanned, advance, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
+    scanned: list[ScannedFile] = []
+    try:
+        with show_progress("Checking", total) as advance:
+            scanned += [scan_file(file, advance) for file in files]
+        with show_progress("Landing", total) as advance:
+            batch = land_files(home, scanned, advance, on_wait=_tell)
+    except KeyboardInterrupt:
+        raise InterruptError(_what_has_landed(home, scanned)) from None
     print(summary(scanned, batch))
+    for problem in sources.other_problems({file.source_name for file in files}):
+        _tell(f"Warning: {problem}")
 
 
 def source_files(source_name: str, paths: Sequence[Path], sources: Sources, mode: Mode | None) -> list[InputFile]:
@@ -94,7 +101,9 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
         lines.append("Nothing new has landed.")
         return "\n".join(lines)
     messages = sum(file.message_count for file in batch.landed)
-    lines.append(f"Landed {messages:,} messages of {len(batch.landed):,} files as batch {batch.batch_id}.")
+    lines.append(
+        f"Landed {counted(messages, 'message')} of {counted(len(batch.landed), 'file')} as batch {batch.batch_id}."
+    )
     rows = []
     for source_name, format_name in dict.fromkeys((file.input.source_name, file.input.format) for file in scanned):
         landed = [file for file in batch.landed if file.input.source_name == source_name]
@@ -104,6 +113,18 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
         rows.append([source_name, format_name, f"{len(landed):,}", count, size, f"{skips:,}"])
     header = ["source", "format", "files", "messages", "bytes", "skipped files"]
     return "\n".join([*lines, aligned(header, rows, right=[2, 3, 4, 5])])
+
+
+def _what_has_landed(home: Home, scanned: list[ScannedFile]) -> str:
+    """Return what an interrupted call has left: Delta's commit may have been made just before."""
+    batches = batches_of(home, scanned)
+    if not batches:
+        return "Nothing of this call has landed; land it again."
+    return f"All of its files have landed as batch {', '.join(sorted(batches))}; there is nothing to land again."
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
 
 
 def _visible(folder: Path) -> list[Path]:

@@ -126,6 +126,25 @@ def land_files(
         return Batch(batch_id, landed_at, to_land, skipped)
 
 
+def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
+    """Return the batches that the files have landed in; none if one of them has not landed."""
+    if not _tables_exist(home):
+        return set()
+    filled = [file for file in files if file.message_count]
+    to_land, skipped = _split_landed(home, _add_actions(DeltaTable(home.messages)), filled)
+    return set() if to_land else {skip.batch_id for skip in skipped if skip.batch_id}
+
+
+def landed_files(home: Home) -> list[dict[str, Any]]:
+    """Return source_name, message_count, batch_id and landed_at of each file that has landed."""
+    if not _tables_exist(home):
+        return []
+    rows = read_rows(home.files, ["source_name", "message_count", "batch_id", "landed_at"])
+    adds = _add_actions(DeltaTable(home.messages))
+    present = _present_batches(home.messages, adds, {row["batch_id"] for row in rows})
+    return [row for row in rows if row["batch_id"] in present]
+
+
 def _tables_exist(home: Home) -> bool:
     return all(DeltaTable.is_deltatable(str(path)) for path in (home.messages, home.files, home.avro_schemas))
 

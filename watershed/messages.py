@@ -11,6 +11,7 @@ from pathlib import Path
 from watershed.envelope import MAX_VALUE_BYTES, Message, check_line, read_line
 from watershed.errors import WatershedError
 
+_GZIP = b"\x1f\x8b"
 ENVELOPE_SHAPE = (
     'Expected {"topic": "t", "partition": 0, "offset": 12, "timestamp_ms": 1605339932736, "key": "..", "value": ".."}; '
     "key_base64 and value_base64 carry bytes."
@@ -49,8 +50,10 @@ def mode_of(path: Path, given: Mode | None) -> Mode:
     """Return how to cut a file: as given, else by its name.
 
     Raises:
-        WatershedError: nothing is given and the name does not end in .jsonl.
+        WatershedError: nothing is given and the name does not end in .jsonl, or its lines are compressed.
     """
+    if given is not Mode.BYTES and _starts_with(path, _GZIP):
+        raise WatershedError(f"{path} is compressed (gzip), which is not undone here.", f"Unpack it: gunzip {path}")
     if given is not None:
         return given
     if path.suffix == ".jsonl":
@@ -84,7 +87,7 @@ def scan_file(file: InputFile, advance: Callable[[int], None]) -> ScannedFile:
                 check_line(piece)
             except ValueError as error:
                 raise WatershedError(
-                    f"{file.path}:{count}: {error}. Nothing of this call has landed.", ENVELOPE_SHAPE
+                    f"{file.path}:{count}: {error}. Nothing of this call has landed.", _remedy(str(error))
                 ) from None
     return ScannedFile(file, digest.hexdigest(), size, count)
 
@@ -115,6 +118,23 @@ def read_messages(scanned: ScannedFile, advance: Callable[[int], None]) -> Itera
             f"{file.path} changed while it was being landed; nothing of this call has landed.",
             "Land it again when it is complete.",
         )
+
+
+def _remedy(problem: str) -> str:
+    """Return what to do about a line that is no envelope."""
+    if "unknown field" in problem or "missing required field" in problem:
+        return f"If each line is a message itself, land it with --as lines.\n  {ENVELOPE_SHAPE}"
+    if "Expected `str" in problem:
+        return f'Put the message there as a text: its JSON in quotes, with its own quotes as \\".\n  {ENVELOPE_SHAPE}'
+    return ENVELOPE_SHAPE
+
+
+def _starts_with(path: Path, start: bytes) -> bool:
+    try:
+        with path.open("rb") as stream:
+            return stream.read(len(start)) == start
+    except OSError:  # told where it is read
+        return False
 
 
 def _without_line_end(line: bytes) -> bytes:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import csv
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
+from watershed.configuration import Problem, Row, is_time_zone, read_rows, rule_problems
 from watershed.errors import WatershedError
 
 SOURCES_CSV = Path("seeds") / "cdc_sources.csv"
-COLUMNS = ["source_name", "format", "time_zone", "order_by"]
-"""A file of before has no order_by, and a line may leave it out."""
+COLUMNS = ["source_name", "format", "time_zone"]
+OPTIONAL_COLUMNS = ["order_by"]
 ORDERS = ("", "position")
-# Those of dbt_project.yml, which says more about each; a test compares the two.
 FORMATS = (
     "datahub_tuple",
     "datahub_blob",
@@ -33,75 +33,69 @@ class Sources:
     Args:
         path: The CSV they were read from, for messages.
         formats: The format of each source name.
+        problems: What is wrong with rows of the CSV.
     """
 
-    def __init__(self, path: Path, formats: dict[str, str]) -> None:
-        """Keep the path and the formats."""
+    def __init__(self, path: Path, formats: dict[str, str], problems: Collection[Problem] = ()) -> None:
+        """Keep the path, the formats and the problems."""
         self.path = path
-        self._formats = formats
+        self.formats = formats
+        self.problems = problems
 
     def format_of(self, source_name: str) -> str:
         """Return the format of a source.
 
         Raises:
-            WatershedError: no such source; the message lists the known ones.
+            WatershedError: no such source (the message lists the known ones), or something is wrong with its row.
         """
+        for problem in self.problems:
+            if problem.source_name in (source_name, "" if source_name not in self.formats else source_name):
+                raise WatershedError(str(problem))
         try:
-            return self._formats[source_name]
+            return self.formats[source_name]
         except KeyError:
-            known = ", ".join(sorted(self._formats)) or "none"
+            known = ", ".join(sorted(self.formats)) or "none"
             raise WatershedError(
                 f"Source {source_name!r} is not in {self.path} (known: {known}).",
                 f"Add a line {','.join(COLUMNS)} for it, or correct the name.",
             ) from None
 
+    def other_problems(self, source_names: Collection[str]) -> list[Problem]:
+        """Return what does not keep these sources from landing, and is wrong all the same."""
+        rules = rule_problems(self.path.parents[1], self.formats)
+        return [*(problem for problem in self.problems if problem.source_name not in source_names), *rules]
+
 
 def read_sources(project_dir: Path) -> Sources:
-    """Read seeds/cdc_sources.csv of a project.
+    """Read seeds/cdc_sources.csv of a project; a row that is wrong costs its own source alone.
 
     Raises:
-        WatershedError: the file is missing or malformed, a name is there twice, or a format is unknown.
+        WatershedError: the file is missing, is no CSV, or has other columns.
     """
     path = project_dir / SOURCES_CSV
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise WatershedError(
-            f"{path} is missing; it says which format each source has.",
-            f"Create it with the columns {','.join(COLUMNS)}.",
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise WatershedError(f"{path} cannot be read as UTF-8 text: {error}.") from error
+    rows, problems = read_rows(path, COLUMNS, OPTIONAL_COLUMNS)
     formats: dict[str, str] = {}
-    reader = csv.reader(text.splitlines(keepends=True), strict=True)
-    try:
-        header = next(reader, [])
-        if header not in (COLUMNS, COLUMNS[:-1]):
-            raise WatershedError(f"{path}:1: expected the columns {','.join(COLUMNS)}, found {','.join(header)!r}.")
-        for row in reader:
-            if row:
-                _add_source(f"{path}:{reader.line_num}", row, header, formats)
-    except csv.Error as error:
-        raise WatershedError(f"{path}:{reader.line_num}: not CSV: {error}.") from error
-    return Sources(path, formats)
+    for row in rows:
+        name = row.cells["source_name"]
+        if name in formats:
+            problem = f"source_name {name!r} is there twice."
+            problems.append(Problem(row.place, name, problem, "Keep one of the two lines."))
+        problems += _problems(row)
+        formats[name] = row.cells["format"]
+    return Sources(path, formats, problems)
 
 
-def _add_source(place: str, row: list[str], header: list[str], formats: dict[str, str]) -> None:
-    if not len(COLUMNS) - 1 <= len(row) <= len(header):
-        raise WatershedError(f"{place}: expected {len(header)} cells ({','.join(header)}), found {len(row)}.")
-    name, format_name, _, order_by = [*row, ""][: len(COLUMNS)]
+def _problems(row: Row) -> Iterator[Problem]:
+    name, format_name, zone = (row.cells[column] for column in COLUMNS)
+    order = row.cells.get("order_by", "")
     if not name:
-        raise WatershedError(f"{place}: source_name is empty.")
-    if name in formats:
-        raise WatershedError(f"{place}: source_name {name!r} is there twice.", "Keep one of the two lines.")
+        yield Problem(row.place, name, "source_name is empty.", "Name the source, or take the line out.")
     if format_name not in FORMATS:
-        raise WatershedError(
-            f"{place}: source {name!r} has format {format_name!r}, which does not exist.",
-            f"Formats: {', '.join(FORMATS)}.",
-        )
-    if order_by.strip() not in ORDERS:
-        raise WatershedError(
-            f"{place}: source {name!r} has order_by {order_by!r}, which does not exist.",
-            "Leave it empty for the order of the format, or write position.",
-        )
-    formats[name] = format_name
+        problem = f"source {name!r} has format {format_name!r}, which does not exist."
+        yield Problem(row.place, name, problem, f"Formats: {', '.join(FORMATS)}.")
+    if zone and not is_time_zone(zone):
+        problem = f"source {name!r} has time_zone {zone!r}, which does not exist."
+        yield Problem(row.place, name, problem, "Expected an IANA name such as Asia/Shanghai, or nothing for UTC.")
+    if order not in ORDERS:
+        problem = f"source {name!r} has order_by {order!r}."
+        yield Problem(row.place, name, problem, "Expected position, or nothing for the order of the format.")

@@ -11,10 +11,13 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
+from pyhive import hive
 
-from watershed.client import configured_host, configured_port, connect, run
+from watershed.client import QueryError, configured_host, configured_port, connect, quote, run
 from watershed.tables import OutputFormat, aligned
 
+_NESTED = "json of "
+"""Before the name of a column whose texts are JSON already."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
@@ -28,20 +31,47 @@ def sql(statement: str, output_format: OutputFormat) -> None:
     Raises:
         WatershedError: no server answers, or Spark refuses the statement.
     """
+    statement = statement.strip().removesuffix(";")
     with connect(configured_host(), configured_port()) as cursor:
-        names, rows = run(cursor, statement.strip().removesuffix(";"))
+        if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
+            statement = with_nested_json(cursor, statement)
+        names, rows = run(cursor, statement)
     if (names, rows) == (["Result"], []) and output_format is OutputFormat.TABLE:  # a statement without a table
         print("OK")
     elif names:
         sys.stdout.write(render(names, rows, output_format))
 
 
+def with_nested_json(cursor: hive.Cursor, statement: str) -> str:
+    """Return the query with to_json around arrays, maps and structs: the server's own text of them is no JSON."""
+    try:
+        columns = run(cursor, f"describe query {statement}")[1]
+    except QueryError:  # no query (`show tables`), or one that is wrong, which is told when it is run
+        return statement
+    nested = {name for name, data_type, *_ in columns if data_type.startswith(("array<", "map<", "struct<"))}
+    if not nested or len({name for name, *_ in columns}) < len(columns):
+        return statement
+    shown = [
+        f"to_json({quote(name)}, map('ignoreNullFields', 'false')) as {quote(_NESTED + name)}"
+        if name in nested
+        else quote(name)
+        for name, *_ in columns
+    ]
+    return f"select {', '.join(shown)} from ({statement}\n)"
+
+
 def render(names: Sequence[str], rows: Sequence[Sequence[Any]], output_format: OutputFormat) -> str:
     """Return rows as text that ends in a line break."""
-    if output_format is OutputFormat.JSON:
+    if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
         # A duplicate column name would lose a value: the last one wins, as in dbt and Spark's own to_json.
         encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
-        return "".join(encoder.encode(dict(zip(names, row, strict=True))).decode() + "\n" for row in rows)
+        plain = [name.removeprefix(_NESTED) for name in names]
+        nested = [name.startswith(_NESTED) for name in names]
+        lines = []
+        for row in rows:
+            values = (msgspec.Raw(cell) if at and cell else cell for cell, at in zip(row, nested, strict=True))
+            lines.append(encoder.encode(dict(zip(plain, values, strict=True))).decode())
+        return "\n".join([*lines, ""]) if output_format is OutputFormat.JSONL else "[" + ",\n ".join(lines) + "]\n"
     if output_format is OutputFormat.CSV:
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in (names, *rows))
     numbers = [

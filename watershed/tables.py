@@ -13,7 +13,13 @@ class OutputFormat(StrEnum):
 
     TABLE = "table"
     JSON = "json"
+    JSONL = "jsonl"
     CSV = "csv"
+
+
+def counted(value: int, noun: str) -> str:
+    """Return a number and its noun: 1 table, 2 tables."""
+    return f"{value:,} {noun}{'' if value == 1 else 's'}"
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:

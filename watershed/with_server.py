@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from watershed.client import LOOPBACK, NoServerError, connect
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
-from watershed.lock import Lock
+from watershed.status import server_of
 
 _STOP_SECONDS = 30.0
 
@@ -49,13 +49,10 @@ def with_server(command: Sequence[str]) -> int:
 
 def _running_port(home: Home) -> int | None:
     """Return the port of the server that holds this home, if there is one."""
-    lock = Lock(home.server_lock)
-    try:
-        if lock.try_acquire():
-            return None
-        port = lock.holder().get("port")
-    finally:
-        lock.release()
+    server = server_of(home)
+    if server is None:
+        return None
+    port = server.get("port")
     try:
         with connect(LOOPBACK, int(port)):  # type: ignore[arg-type]
             return int(port)  # type: ignore[arg-type]

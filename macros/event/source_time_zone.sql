@@ -1,11 +1,15 @@
-{#- A scalar subquery and no join: staging stays one message in, its events out. -#}
+{#-
+    The zone of a source's times; null if cdc_sources.csv names one that does not exist: the messages then go to
+    quarantine (reason invalid_time_zone), and no other source is stopped. A scalar subquery and no join: staging stays
+    one message in, its events out.
+-#}
 {% macro source_time_zone(source_name) -%}
-coalesce(
-    (
-        select max(nullif(trim(cdc_sources.time_zone), ''))
+(
+    select if(count(zone) = 0, 'UTC', max(if(try_cast('2000-01-01 00:00:00 ' || zone as timestamp) is null, null, zone)))
+    from (
+        select nullif(trim(cdc_sources.time_zone), '') as zone
         from {{ ref('cdc_sources') }} as cdc_sources
         where cdc_sources.source_name = {{ source_name }}
-    ),
-    'UTC'
+    )
 )
 {%- endmacro %}

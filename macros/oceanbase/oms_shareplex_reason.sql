@@ -3,6 +3,7 @@
 case
     when opened.error_code is not null
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+    when time_zone is null then {{ reason('invalid_time_zone', 'time_zone in cdc_sources.csv') }}
     when operation is null then {{ reason('missing_operation', 'meta.op') }}
     when operation_kind is null then {{ reason('unknown_operation', 'meta.op') }}
     when operation = 'ddl' and coalesce(ddl_text, '') = '' then {{ reason('missing_operation', 'sql.ddl') }}

@@ -1,5 +1,6 @@
 {#- Only a seed without rows is made here, since dbt does not call spark__load_csv_rows for it. -#}
 {% macro spark__create_csv_table(model, agate_table) %}
+    {%- do check_seed_columns(model, agate_table.column_names) -%}
     {%- set sql -%}
 create or replace table {{ this }} (
         {%- for name in agate_table.column_names %}

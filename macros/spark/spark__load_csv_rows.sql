@@ -4,6 +4,7 @@
     checksum stands in the table's properties) is left alone.
 -#}
 {% macro spark__load_csv_rows(model, agate_table) %}
+    {%- do check_seed_columns(model, agate_table.column_names) -%}
     {%- set types = model['config'].get('column_types', {}) -%}
     {%- set checksum = local_md5(model['checksum']['checksum'] ~ tojson(types)) -%}
     {%- set existing = adapter.get_relation(database=this.database, schema=this.schema, identifier=this.identifier) -%}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pyhive import hive
 
-from watershed.client import QueryError, run
+from watershed.client import QueryError, quote, run
 from watershed.errors import WatershedError
 from watershed.report.steps import Step, step_for
 
@@ -205,11 +205,6 @@ def read_health(cursor: hive.Cursor, schema: str, asked_at: dt.datetime) -> Heal
         schema_drift=ask(AnomalyCount, _ANOMALIES, kind="change_kind", model="schema_drift"),
         tables=_tried(lambda: _read_sizes(cursor, [schema, "landing"])),
     )
-
-
-def quote(name: str) -> str:
-    """Return a name as Spark takes it whatever it holds."""
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _tried(read: Callable[[], Part]) -> Part | Unread:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from watershed.report.data import AnomalyCount, Health, Unread
-from watershed.report.texts import counted, number
+from watershed.report.texts import number
+from watershed.tables import counted
 
 MOST_NAMES = 5
 _DOUBTFUL_DRIFT = ("narrowed", "conflicting", "removed")

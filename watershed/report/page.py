@@ -12,7 +12,8 @@ from watershed.report.data import OUTCOMES, AnomalyCount, Health, Outcomes, Prog
 from watershed.report.elements import Value, card, data_table, details, heading, pair, paragraph, section, unread
 from watershed.report.findings import findings
 from watershed.report.steps import label, steps_between
-from watershed.report.texts import counted, duration, escaped, moment, number, size
+from watershed.report.texts import duration, escaped, moment, number, size
+from watershed.tables import counted
 
 Part = TypeVar("Part")
 MOST_BARS = 20

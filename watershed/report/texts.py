@@ -20,11 +20,6 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def counted(value: int, noun: str) -> str:
-    """Return a number and its noun: 1 table, 2 tables."""
-    return f"{number(value)} {noun}{'' if value == 1 else 's'}"
-
-
 def size(value: int) -> str:
     """Return bytes in the unit that leaves few digits."""
     amount, units = float(value), iter(["B", "KiB", "MiB", "GiB", "TiB"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -14,13 +15,34 @@ from dbt_project import Project, copy_project
 from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
-# What a wrong configuration breaks: the source of the rules in table_keys.csv has the name of the test.
-KEY_TESTS = {"assert_table_keys_are_unambiguous": ["id", "id"], "assert_table_keys_can_be_read": ["id"]}
+CONFIGURATION = "assert_configuration_can_be_used"
+ZONE = "assert_time_zones_exist"
+# Wrong lines of the seeds, and what is told of each file: the cell and what was found there.
+WRONG = {
+    "cdc_sources": (
+        [f"{CONFIGURATION},datahub_tupel,UTC", f"{CONFIGURATION},datahub_blob,UTC"],
+        [("source_name", CONFIGURATION), ("format", "datahub_tupel"), ("time_zone", "Mars/City")],
+    ),
+    "table_keys": (
+        [f"{CONFIGURATION},,,t,id,,"] * 2
+        + [f'{CONFIGURATION},,,u,"[""id""","a,,b",', f'{CONFIGURATION},,,v,"[""id"",""line""]",,', "nobody,,,t,id,,"],
+        [
+            ("source_name to table_name", f"{CONFIGURATION},,,t"),
+            ("key_columns", '["id"'),
+            ("lob_columns", "a,,b"),
+            ("source_name", "nobody"),
+        ],
+    ),
+    "databus_sources": (
+        ["assert_checksums_are_right,forty,t", "assert_windows_are_closed,41,"],
+        [("source_id", None), ("table_name", None)],
+    ),
+}
 
 
 def land_broken(project: Project, folder: Path) -> None:
     """Land the broken messages, each for the source that has the name of the test, and the flood."""
-    for seed in ("cdc_sources", "table_keys"):
+    for seed in WRONG:
         file = project.folder / "seeds" / f"{seed}.csv"
         file.write_text(file.read_text().splitlines()[0] + "\n")
     sources = {name: (broken.vendor_format, broken.key, broken.values) for name, broken in BROKEN.items()}
@@ -28,11 +50,17 @@ def land_broken(project: Project, folder: Path) -> None:
         project.add_source(name, vendor_format, {} if key is None else {"t": key})
         (folder / name).mkdir(parents=True)
         write_batch(folder / name, "messages", envelopes(values))
-    project.add_source("assert_table_keys_are_unambiguous", "datahub_tuple", {})
-    with (project.folder / "seeds" / "table_keys.csv").open("a") as table_keys:
-        for name, keys in KEY_TESTS.items():
-            table_keys.writelines(f"{name},,,t,{key},,\n" for key in keys)
     project.land_tree(folder)
+    set_zone(project, "Mars/City")
+    for seed, (lines, _) in WRONG.items():
+        with (project.folder / "seeds" / f"{seed}.csv").open("a") as file:
+            file.writelines(f"{line}\n" for line in lines)
+
+
+def set_zone(project: Project, zone: str) -> None:
+    """Give the source that is about time zones this one."""
+    file = project.folder / "seeds" / "cdc_sources.csv"
+    file.write_text(re.sub(rf"(?m)^({ZONE},[^,]*),[^,\n]*", rf"\1,{zone}", file.read_text()))
 
 
 def results(project: Project) -> dict[str, dict[str, Any]]:
@@ -52,18 +80,43 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
             where = "and" if " where " in broken.tamper else "where"
             server.query(f"update invariants.events {broken.tamper} {where} source_name = '{name}'")
     vars_ = ("--vars", "{quarantine_severity: error}")
-    choice = ("events", "databus_windows", "changelog", "path:tests/events", "path:tests/invariants")
+    choice = (
+        "events",
+        "databus_windows",
+        "changelog",
+        *(f"path:tests/{folder}" for folder in ("events", "invariants", "seeds")),
+    )
     exclude = ("--exclude", "test_type:unit", "heartbeats", "schema_changes", "transaction_marks", "path:tests/rows")
     output = project.start("test", "--select", *choice, *exclude, "--store-failures", *vars_).communicate()[0]
 
     tests = results(project)
     failed = {name for name, result in tests.items() if result["status"] != "pass"}
-    assert failed == {*BROKEN, *KEY_TESTS, FLOOD}, output[-6000:]
+    assert failed == {*BROKEN, CONFIGURATION, FLOOD}, output[-6000:]
     rules = {name for name in tests if name.startswith("assert_")}
     assert rules == failed, "a rule without a message that breaks it"
-    for name in failed:
+    for name in failed - {CONFIGURATION}:
         sources = server.query(f"select distinct source_name from {tests[name]['relation_name']}")
         assert {source for (source,) in sources} - {FLOOD} == {name} - {FLOOD}, name
+
+    # Each wrong cell is told: its file, its name, what was expected and found, and what to do.
+    problems = server.query(f"select problem, remedy from {tests[CONFIGURATION]['relation_name']}")
+    wrong = [(seed, cell, found) for seed, (_, cells) in WRONG.items() for cell, found in cells]
+    for seed, cell, found in wrong:
+        shown = "nothing" if found is None else f'"{found}"'
+        told = [text for text, remedy in problems if re.match(rf"seeds/{seed}\.csv, {cell}: expected .+, found ", text)]
+        assert [text for text in told if text.endswith(f" found {shown}")], (cell, problems)
+    assert len(problems) == len(wrong)
+    # The wrong time zone has cost its own source alone, until it is mended.
+    unread = "quarantine where reason_code = 'invalid_time_zone'"
+    assert project.rows(unread, "source_name, reason_detail") == [(ZONE, "time_zone in cdc_sources.csv")]
+    set_zone(project, "Asia/Shanghai")
+    project.dbt("seed")
+    project.dbt("run-operation", "replay", "--args", "{reason_code: invalid_time_zone}")
+    project.dbt("run", "--select", "events")
+    assert project.rows(unread) == []
+    assert project.rows(f"changelog where source_name = '{ZONE}'", "cast(event_at as string)") == [
+        ("2025-12-31 16:00:00",)
+    ]
 
     # Each reason is told by one test, but those that heartbeats share with rows.
     (manifest,) = project.folder.glob("target/*/manifest.json")

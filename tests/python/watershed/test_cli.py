@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+import secrets
 import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from conftest import PROJECT_DIR
 from pyhive import exc
 
-from watershed import jars
+from watershed import jars, landing
+from watershed import land as land_module
 from watershed.cli import main
 from watershed.client import spark_message
 from watershed.errors import WatershedError
+from watershed.home import Home
 from watershed.sql import render
 from watershed.tables import OutputFormat, aligned
 
@@ -46,10 +52,12 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
         (HEADER + "shop,datahub_blob,,position\n", ":2: expected 3 cells"),
         (WITH_ORDER + "shop,datahub_blob,,,\n", ":2: expected 4 cells"),
         (WITH_ORDER + "shop,datahub_blob,,sequence\n", ":2: source 'shop' has order_by 'sequence'"),
+        (HEADER + "shop,datahub_blob,Mars/City\n", ":2: source 'shop' has time_zone 'Mars/City', which does not exist"),
+        (HEADER + "shop,datahub_blob,CST\n", "Expected an IANA name such as Asia/Shanghai, or nothing for UTC"),
         ("name,format\n", ":1: expected the columns source_name,format,time_zone"),
         ("", ":1: expected the columns source_name,format,time_zone"),
         (HEADER + '"shop,datahub_blob,\n', "not CSV"),
-        (None, "is missing; it says which format each source has"),
+        (None, "is missing.\n  Create it with the columns source_name,format,time_zone"),
     ],
 )
 def test_a_bad_list_of_sources_is_refused(
@@ -64,6 +72,113 @@ def test_a_bad_list_of_sources_is_refused(
     assert expected in error
 
 
+def landed(project: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """Land a message for the source shop, and return what is told beside it."""
+    line = {"topic": "t", "partition": 0, "offset": 0, "value": secrets.token_hex()}
+    (project / "one.jsonl").write_text(json.dumps(line))
+    with pytest.raises(SystemExit) as ended:
+        main(["land", "--source", "shop", "one.jsonl"])
+    captured = capsys.readouterr()
+    assert (ended.value.code, "Landed 1 message of 1 file as batch" in captured.out) == (0, True), captured.err
+    return captured.err
+
+
+@pytest.mark.parametrize("zone", ["", "UTC", "Asia/Shanghai", " Asia/Shanghai ", "+08:00", "GMT+8", "Z", "EST5EDT"])
+def test_time_zones_that_spark_takes_are_taken(project: Path, capsys: pytest.CaptureFixture[str], zone: str) -> None:
+    (project / "seeds" / "cdc_sources.csv").write_text(f"{HEADER}shop,datahub_blob,{zone}\n")
+    assert landed(project, capsys) == ""
+
+
+@pytest.mark.parametrize("column", ["", ",position", ","])
+def test_a_wrong_row_costs_its_own_source_alone(project: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
+    sources = project / "seeds" / "cdc_sources.csv"
+    header = HEADER.strip() + (",order_by" if column else "")
+    sources.write_text(f"{header}\nbank,oms_canal,Mars/City{column}\nshop,datahub_blob,{column}\n")
+    warned = landed(project, capsys)
+    assert warned.startswith(f"Warning: {sources}:2: source 'bank' has time_zone 'Mars/City', which does not exist.\n")
+    assert "Expected an IANA name" in warned
+    assert "has time_zone 'Mars/City'" in failure(capsys, "land", "--source", "bank", "one.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("seed", "lines", "expected"),
+    [
+        ("table_keys", ["nobody,,,t,id,,"], ":2: source 'nobody' is not in seeds/cdc_sources.csv."),
+        ("table_keys", ['shop,,,t,"[""id""",,'], """:2: key_columns is '["id"', which is no list of names."""),
+        ("table_keys", ["shop,,,t,id,[1],"], ":2: lob_columns is '[1]', which is no list of names."),
+        ("table_keys", ["shop,,,t,id,,", ",d,,t,id,,"], ":3: the rule fits the same tables as "),
+        ("table_keys", ["shop,,,t,id"], ":2: expected 7 cells (source_name,"),
+        ("databus_sources", ["shop,1,t"], ":2: source 'shop' is no Databus source."),
+        ("databus_sources", ["bus,1,t", "bus,1,u"], ":3: source_id 1 of 'bus' is there twice, first in "),
+        ("databus_sources", ["bus,one,t"], ":2: source_id is 'one'.\n  Expected the number that events carry."),
+        ("databus_sources", ["bus,1,"], ":2: table_name is empty."),
+    ],
+)
+def test_what_dbt_will_read_is_checked_when_landing(
+    project: Path, capsys: pytest.CaptureFixture[str], seed: str, lines: list[str], expected: str
+) -> None:
+    with (project / "seeds" / "cdc_sources.csv").open("a") as sources:
+        sources.write("bus,databus_json,\n")
+    file = project / "seeds" / f"{seed}.csv"
+    header = (PROJECT_DIR / "seeds" / file.name).read_text().splitlines()[0]
+    file.write_text("\n".join([header, *lines, ""]))
+    warned = landed(project, capsys)
+    assert warned.startswith(f"Warning: {file}{expected}")
+    assert len(warned.splitlines()) == 2, "the mistake and what to do"
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "expected"),
+    [
+        ('{"order_id": 1}', [], "If each line is a message itself, land it with --as lines."),
+        ('{"topic": "t", "offset": 1}', [], "If each line is a message itself, land it with --as lines."),
+        ('{"topic": "t", "partition": 0, "offset": 0, "value": {"id": 1}}', [], "Put the message there as a text"),
+        (
+            gzip.compress(b"{}"),
+            [],
+            "one.jsonl is compressed (gzip), which is not undone here.\n  Unpack it: gunzip one",
+        ),
+        (gzip.compress(b"{}"), ["--as", "lines"], "is compressed (gzip)"),
+        ("{}", ["--as", "csv"], "Error: Invalid value for '--as': 'csv' is not one of 'envelope', 'lines', 'bytes'."),
+    ],
+)
+def test_a_file_that_is_something_else_is_told_with_the_way_out(
+    project: Path, capsys: pytest.CaptureFixture[str], content: str | bytes, arguments: list[str], expected: str
+) -> None:
+    (project / "one.jsonl").write_bytes(content if isinstance(content, bytes) else content.encode())
+    assert expected in failure(capsys, "land", "--source", "shop", *arguments, "one.jsonl")
+
+
+@pytest.mark.parametrize("moment", ["scan_file", "_commit_files", "_commit_messages"])
+@pytest.mark.parametrize("is_before", [True, False])
+def test_ctrl_c_says_whether_the_batch_has_landed(
+    project: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    moment: str,
+    is_before: bool,
+) -> None:
+    module = land_module if moment == "scan_file" else landing
+    done = getattr(module, moment)
+
+    def interrupted(*arguments: object) -> None:
+        if not is_before:
+            done(*arguments)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, moment, interrupted)
+    (project / "one.jsonl").write_text('{"topic": "t", "partition": 0, "offset": 0, "value": "v"}')
+    with pytest.raises(SystemExit) as ended:
+        main(["land", "--source", "shop", "one.jsonl"])
+    assert ended.value.code == 130
+    has_landed = moment == "_commit_messages" and not is_before
+    expected = (
+        "All of its files have landed as batch " if has_landed else "Nothing of this call has landed; land it again."
+    )
+    assert f"Interrupted. {expected}" in capsys.readouterr().err
+    assert len(landing.landed_files(Home(project / ".watershed"))) == int(has_landed)
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
@@ -76,8 +191,11 @@ def test_a_bad_list_of_sources_is_refused(
         (["--tree", "seeds"], "seeds/cdc_sources.csv is a file right inside the tree"),
         (["--tree", "."], "Source 'seeds' is not in"),
         (["--tree", "seeds", "more"], "--tree takes no further paths"),
-        (["--tree", "seeds", "--source", "shop"], "not allowed with argument"),
-        (["a.jsonl"], "one of the arguments --source --tree is required"),
+        (
+            ["--tree", "seeds", "--source", "shop"],
+            "either a source and its files (--source NAME PATH...) or a folder (--tree DIR)",
+        ),
+        (["a.jsonl"], "either a source and its files"),
         (["--source", "shop", "--as", "avro", "a.jsonl"], "envelope"),
     ],
 )
@@ -109,7 +227,7 @@ def test_a_port_that_is_none_is_refused(
 ) -> None:
     monkeypatch.setenv(name, value)
     assert f"{name} is {value!r}" in failure(capsys, "sql", "select 1")
-    assert "is no port" in failure(capsys, "serve", f"--port={value}")
+    assert "Invalid value for '--port'" in failure(capsys, "serve", f"--port={value}")
 
 
 def test_sql_without_a_server_says_how_to_start_one(
@@ -187,6 +305,15 @@ def test_tables_align_and_tell_null_from_text() -> None:
             "[P] near\n\n== SQL ==\nselec",
         ),
         ("something else", "something else"),
+        (
+            "a.AnalysisException: [UNRESOLVED_COLUMN] No column `x`.; line 1 pos 7;\n'Project ['x]\n+- Y",
+            "[UNRESOLVED_COLUMN] No column `x`.; line 1 pos 7",
+        ),
+        (
+            "a.AnalysisException: [TABLE_OR_VIEW_NOT_FOUND] No view `x`. Verify the spelling\n"
+            "If you did not.\nTo tolerate use DROP. SQLSTATE: 42P01; line 1 pos 14;\n'Project [*]",
+            "[TABLE_OR_VIEW_NOT_FOUND] No view `x`.; line 1 pos 14\n  See: show tables in watershed",
+        ),
     ],
 )  # fmt: skip
 def test_a_spark_error_is_told_without_java(java: str, expected: str) -> None:

@@ -17,7 +17,8 @@ from watershed.report.data import AnomalyCount, Health, OutcomeCount, Outcomes, 
 from watershed.report.findings import findings
 from watershed.report.page import render
 from watershed.report.steps import FEWEST, MOST, Step, label, step_for, steps_between
-from watershed.report.texts import counted, duration, escaped, moment, size
+from watershed.report.texts import duration, escaped, moment, size
+from watershed.tables import counted
 
 NOON = dt.datetime(2026, 3, 1, 12)
 HOSTILE = "</table><script>alert(1)</script>\" onload='x' &amp; {{ x }} \u202e\x00"

@@ -1,0 +1,47 @@
+{#-
+    At the end of a run: each test that failed or warned in a few lines, with the sources, an example of each reason and
+    what to do. Only columns that hold no payload are shown.
+-#}
+{% macro tell_tests(results) -%}
+{%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}
+{%- set lines, reasons = [], [] -%}
+{%- for result in results
+    if execute and result.node.resource_type == 'test' and result.status | string in ('fail', 'warn') -%}
+    {%- set test = '(' ~ result.node.compiled_code ~ '\n)' -%}
+    {%- set columns = run_query('describe query select * from ' ~ test).columns[0].values() | list -%}
+    {%- set groups = columns | select('in', shown) | list -%}
+    {%- set place = "min(topic || '/' || partition || '/' || offset)" if 'offset' in columns else 'null' -%}
+    {%- set rows = run_query(
+        'select ' ~ (groups + ['count(*)', place]) | join(', ') ~ ' from ' ~ test ~ ' group by '
+        ~ (groups | join(', ') or 'true') ~ ' order by all limit 11'
+    ).rows -%}
+    {%- do lines.append(
+        '\n' ~ result.status | string | upper ~ ' ' ~ result.node.name ~ ': '
+        ~ (result.node.description | trim | replace('\n', ' ') or 'see ' ~ result.node.original_file_path)
+    ) -%}
+    {%- for row in rows[:10] -%}
+        {%- set cells = dict(zip(groups, row.values())) -%}
+        {%- set said = [] -%}
+        {%- for name in groups if name != 'remedy' and cells[name] is not none -%}
+            {%- do said.append(cells[name]) -%}
+        {%- endfor -%}
+        {%- set example = ', such as ' ~ row.values()[-1] if row.values()[-1] is not none else '' -%}
+        {%- do lines.append('  ' ~ (said + [row.values()[-2] ~ ' times' ~ example]) | join(', ')) -%}
+        {%- if cells.remedy -%}{%- do lines.append('    ' ~ cells.remedy) -%}{%- endif -%}
+        {%- if cells.reason_code and cells.reason_code not in reasons -%}{%- do reasons.append(cells.reason_code) -%}{%- endif -%}
+    {%- endfor -%}
+    {%- if rows | length > 10 -%}{%- do lines.append('  and more') -%}{%- endif -%}
+{%- endfor -%}
+{%- if reasons -%}
+    {%- do lines.append('\nWhat to do about the reasons (watershed.quarantine has the messages):') -%}
+    {%- for row in run_query(
+        'select reason_code, remedy from ' ~ ref('reason_codes') ~ " where reason_code in ('" ~ reasons | join("', '") ~ "')"
+    ).rows -%}{%- do lines.append('  ' ~ row[0] ~ ': ' ~ row[1]) -%}{%- endfor -%}
+{%- endif -%}
+{%- if lines -%}
+    {%- if env_var('WATERSHED_SAMPLES', '') -%}
+        {%- do lines.append('\nThe samples hold broken messages on purpose: warnings about them are expected.') -%}
+    {%- endif -%}
+    {%- do log('What the tests say:' ~ lines | join('\n'), info=true) -%}
+{%- endif -%}
+{%- endmacro %}

@@ -1,0 +1,105 @@
+-- A row per cell of the users' seeds that is not as it must be. The ref without use keeps it from stopping a build, as in
+-- the macro judged_sources: one wrong cell holds back no other source.
+{% do ref('quarantine') %}
+{% set formats = var('formats', [
+    'datahub_tuple', 'datahub_blob', 'oms_default', 'oms_default_extend_column_type', 'oms_canal', 'oms_dataworks_v2',
+    'oms_shareplex', 'lindorm_sql', 'lindorm_hbase', 'databus_binary', 'databus_json',
+]) | list -%}
+with sources as (
+    select
+        *,
+        count(*) over (partition by source_name) as times,
+        -- A file without this column is right.
+        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered
+    from {{ ref('cdc_sources') }}
+),
+
+rules as (
+    select
+        *,
+        row_number() over (order by table_keys.*) as rule_number,
+        transform(array(source_name, database_name, schema_name, table_name), cell -> nullif(trim(cell), '')) as place,
+        size(array_compact(place)) as specificity,
+        {{ name_list('key_columns') }} as key_names,
+        {{ name_list('lob_columns') }} as lob_names
+    from {{ ref('table_keys') }} as table_keys
+),
+
+rule_pairs as (
+    select one.*
+    from rules as one
+    inner join rules as other
+        on one.rule_number < other.rule_number
+            and one.specificity = other.specificity
+            and forall(zip_with(one.place, other.place, (left, right) -> coalesce(left = right, true)), fits -> fits)
+),
+
+databus as (
+    select
+        databus_sources.*,
+        count(*) over (partition by databus_sources.source_name, source_id) as times,
+        cdc_sources.format
+    from {{ ref('databus_sources') }} as databus_sources
+    left join {{ ref('cdc_sources') }} as cdc_sources on databus_sources.source_name = cdc_sources.source_name
+),
+
+problems as (
+    select
+        'cdc_sources' as seed,
+        source_name,
+        inline(array(
+            struct('source_name' as cell, source_name as found, 'a name' as expected,
+                coalesce(trim(source_name), '') = '' as is_wrong),
+            struct('source_name', source_name, 'a line of its own for each source', times > 1),
+            struct('format', format, {{ sql_text('one of ' ~ formats | join(', ')) }},
+                not coalesce(format in ('{{ formats | join("', '") }}'), false)),
+            struct('time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
+                trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null),
+            struct('order_by', how_ordered, 'position, or nothing for the order of the format',
+                trim(how_ordered) not in ('', 'position'))
+        ))
+    from sources
+    union all
+    select
+        'table_keys',
+        rules.source_name,
+        inline(array(
+            struct('source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
+                rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0])),
+            struct('key_columns', key_columns, 'names with commas between them, or a JSON array of names',
+                trim(key_columns) <> '' and not coalesce(forall(key_names, name -> name <> ''), false)),
+            struct('lob_columns', lob_columns, 'names with commas between them, or a JSON array of names',
+                trim(lob_columns) <> '' and not coalesce(forall(lob_names, name -> name <> ''), false))
+        ))
+    from rules
+    cross join (select collect_set(source_name) as names from {{ ref('cdc_sources') }}) as known
+    union all
+    select
+        'table_keys',
+        source_name,
+        'source_name to table_name',
+        concat_ws(',', transform(place, cell -> coalesce(cell, ''))),
+        'one rule for a table: another fits the same tables and is as specific, so that which one counts is chance',
+        true
+    from rule_pairs
+    union all
+    select
+        'databus_sources',
+        source_name,
+        inline(array(
+            struct('source_name', source_name, 'a Databus source of cdc_sources.csv',
+                not coalesce(startswith(format, 'databus_'), false)),
+            struct('source_id', cast(source_id as string), 'the number that events carry, once for each source',
+                source_id is null or times > 1),
+            struct('table_name', table_name, 'a name', coalesce(trim(table_name), '') = '')
+        ))
+    from databus
+)
+
+select distinct
+    source_name,
+    'seeds/' || seed || '.csv, ' || cell || ': expected ' || expected || ', found '
+    || coalesce('"' || found || '"', 'nothing') as problem,
+    'Correct seeds/' || seed || '.csv, then build again.' as remedy
+from problems
+where is_wrong

@@ -1,0 +1,128 @@
+"""`watershed status` and `watershed stop`: which server runs on this home, and how far the sources are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import os
+import signal
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from watershed.client import LOOPBACK, NoServerError, QueryError, configured_host, configured_port, connect, quote, run
+from watershed.errors import WatershedError
+from watershed.home import Home, find_home, find_project_dir
+from watershed.landing import landed_files
+from watershed.lock import Lock
+from watershed.sources import Sources, read_sources
+from watershed.tables import aligned
+
+_STOP_SECONDS = 60.0
+_READ = "select source_name, sum(messages) from {schema}.source_outcomes group by source_name"
+_BUILT = "select max(appended_at) from {schema}.events"
+
+
+def status() -> None:
+    """Print the server, the home, what is wrong with the configuration, and a row per source."""
+    project_dir = find_project_dir()
+    home = find_home(project_dir)
+    sources = read_sources(project_dir)
+    server = server_of(home)
+    schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"
+    read, built = _what_was_read(schema, server)
+    lines = [
+        f"Server      {_server_words(server)}",
+        f"Home        {home.root}",
+        f"Last build  {_built_words(built, read is not None, schema)}",
+        *(f"Warning     {problem}" for problem in sources.other_problems(())),
+    ]
+    print("\n".join(lines))
+    rows = _source_rows(home, sources, read)
+    if rows:
+        header = ["source", "format", "files", "messages", "last landed (UTC)", "unread"]
+        print("\n" + aligned(header, rows, right=[2, 3, 5]))
+    else:
+        print("\nNo source is configured: add a line to seeds/cdc_sources.csv.")
+
+
+def stop() -> None:
+    """End the server of this home by the signal that it ends itself on, and wait until it has.
+
+    Raises:
+        WatershedError: no server runs, it is not the user's to end, or it does not end.
+    """
+    home = find_home(find_project_dir())
+    server = server_of(home)
+    if server is None:
+        raise WatershedError(f"No server runs on {home.root}.", "Another home has WATERSHED_HOME.")
+    try:
+        os.kill(server["pid"], signal.SIGTERM)
+    except (KeyError, TypeError, OSError) as error:
+        problem = f"The server of {home.root} cannot be ended: {error}."
+        raise WatershedError(problem, f"It holds {home.server_lock}.") from error
+    deadline = time.monotonic() + _STOP_SECONDS
+    while (holder := server_of(home)) is not None and holder.get("pid") == server["pid"]:
+        if time.monotonic() > deadline:
+            raise WatershedError(
+                f"The server, process {server['pid']}, has not ended in {_STOP_SECONDS:.0f} s.",
+                f"Its log is {home.server_log}.",
+            )
+        time.sleep(0.1)
+    print(f"Stopped the server at {LOOPBACK}:{server.get('port')} (process {server['pid']}).")
+
+
+def server_of(home: Home) -> dict[str, Any] | None:
+    """Return what the server that holds a home has written of itself (pid, port); None if there is none."""
+    lock = Lock(home.server_lock)
+    try:
+        return None if lock.try_acquire() else lock.holder()
+    finally:
+        lock.release()
+
+
+def _server_words(server: dict[str, Any] | None) -> str:
+    if server is None:
+        return "none runs on this home; start one with: watershed serve"
+    return f"{LOOPBACK}:{server.get('port')}, process {server.get('pid')}"
+
+
+def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str, int] | None, dt.datetime | None]:
+    """Return the messages read of each source and the time of the last build; no numbers if no server tells."""
+    port = configured_port()
+    if server is not None and not os.environ.get("WATERSHED_PORT"):
+        port = int(server.get("port") or port)
+    try:
+        with connect(configured_host(), port) as cursor:
+            run(cursor, "set time zone 'UTC'")
+            ((built,),) = run(cursor, _BUILT.format(schema=quote(schema)))[1]
+            return dict(run(cursor, _READ.format(schema=quote(schema)))[1]), built
+    except NoServerError:
+        return None, None
+    except QueryError:
+        return {}, None
+
+
+def _built_words(built: dt.datetime | None, is_told: bool, schema: str) -> str:
+    if built is not None:
+        return f"{built:%Y-%m-%d %H:%M:%S} UTC, in schema {schema}"
+    return f"none in schema {schema}: dbt build" if is_told else "not known without a server"
+
+
+def _source_rows(home: Home, sources: Sources, read: dict[str, int] | None) -> Sequence[Sequence[str]]:
+    landed = landed_files(home)
+    rows = []
+    for name in sorted({*sources.formats, *(row["source_name"] for row in landed)}):
+        mine = [row for row in landed if row["source_name"] == name]
+        messages = sum(row["message_count"] for row in mine)
+        last = max((row["landed_at"] for row in mine), default=None)
+        rows.append(
+            [
+                name,
+                sources.formats.get(name, "not configured"),
+                f"{len(mine):,}",
+                f"{messages:,}",
+                f"{last:%Y-%m-%d %H:%M:%S}" if last else "never",
+                "?" if read is None else f"{messages - read.get(name, 0):,}",
+            ]
+        )
+    return rows
