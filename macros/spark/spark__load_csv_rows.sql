@@ -21,7 +21,7 @@ tblproperties ('watershed.seed_checksum' = '{{ checksum }}')
 as select * from values
         {%- for row in agate_table.rows %}
     ({% for cell in row -%}
-        cast({{ 'null' if cell is none else sql_text(cell | string) }} as {{ types[agate_table.column_names[loop.index0]] }})
+        try_cast({{ 'null' if cell is none else sql_text(cell | string) }} as {{ types[agate_table.column_names[loop.index0]] }})
         {{- ", " if not loop.last }}
         {%- endfor %}){{ "," if not loop.last }}
         {%- endfor %}

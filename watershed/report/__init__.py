@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 import sys
 from pathlib import Path
@@ -28,14 +27,13 @@ def report(output: Path | None) -> int:
     Raises:
         WatershedError: no server answers, nothing has been built, or the file cannot be written.
     """
-    path = output or find_project_dir() / "target" / DEFAULT_NAME
+    project_dir = find_project_dir()
+    path = output or project_dir / "target" / DEFAULT_NAME
     if path.is_dir():
         raise WatershedError(f"{path} is a folder; a file is expected.")
     schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"
     with connect(configured_host(), configured_port()) as cursor:
-        if sys.stderr.isatty():
-            print("Asking the server; looking for anomalies takes longest ...", file=sys.stderr, flush=True)
-        health = read_health(cursor, schema, dt.datetime.now(dt.UTC))
+        health = read_health(cursor, schema, project_dir, _tell)
     _write(path, render(health))
     unread = [name for name, part in vars(health).items() if isinstance(part, Unread)]
     print(f"Written: {path}" + (f"; could not be read: {', '.join(unread)} (the page says why)" if unread else ""))
@@ -51,3 +49,7 @@ def _write(path: Path, text: str) -> None:
         os.replace(unfinished, path)
     except OSError as error:
         raise WatershedError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _tell(what: str) -> None:
+    print(f"Asking the server: {what} ...", file=sys.stderr, flush=True)

@@ -7,7 +7,6 @@ and fonts come from the page's style sheet.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from watershed.report.texts import cut, escaped, number
 
@@ -20,14 +19,6 @@ _ROW_HEIGHT = 40
 # What is there at all is seen, however much larger the rest is: ten messages in quarantine beside a million read.
 _LEAST = 2.5
 _LONGEST_LABEL = 44
-
-
-class Bar(NamedTuple):
-    """A horizontal bar: what stands over it, its length, and how that is written."""
-
-    label: str
-    value: int
-    text: str
 
 
 def stacked_columns(title: str, description: str, steps: Sequence[str], series: Mapping[str, Sequence[int]]) -> str:
@@ -57,26 +48,32 @@ def stacked_columns(title: str, description: str, steps: Sequence[str], series: 
     return _svg(title, description, bottom + 26, pieces)
 
 
-def bars(title: str, description: str, rows: Sequence[Bar], style: str) -> str:
-    """Draw horizontal bars, each below its label; a value under 0 has no length.
+def stacked_rows(title: str, description: str, rows: Mapping[str, Mapping[str, int]]) -> str:
+    """Draw a bar per row below its name and number, made of one piece per series; all have one scale.
 
     Args:
         title: What the plot is of.
         description: What it shows, in words.
-        rows: The bars from top to bottom.
-        style: The CSS class of the bars.
+        rows: The numbers of each row by series; the name of a series is the CSS class of its pieces.
     """
-    most = max((row.value for row in rows), default=0)
+    most = max((sum(parts.values()) for parts in rows.values()), default=0)
     pieces = []
-    for place, row in enumerate(rows):
-        y = place * _ROW_HEIGHT
-        width = max(_LEAST, WIDTH * row.value / most) if row.value > 0 else 0.0
+    for place, (name, parts) in enumerate(rows.items()):
+        y, x = place * _ROW_HEIGHT, 0.0
+        total = number(sum(parts.values()))
         pieces += [
-            f'<text x="0" y="{y + 14}">{escaped(cut(row.label, _LONGEST_LABEL - len(row.text)))}</text>',
-            f'<text x="{WIDTH}" y="{y + 14}" text-anchor="end">{escaped(row.text)}</text>',
+            f'<text x="0" y="{y + 14}">{escaped(cut(name, _LONGEST_LABEL - len(total)))}</text>',
+            f'<text x="{WIDTH}" y="{y + 14}" text-anchor="end">{total}</text>',
             f'<path class="track" d="M0 {y + 26}H{WIDTH}"/>',
-            f'<rect class="{escaped(style)}" x="0" y="{y + 20}" width="{width:.1f}" height="12"/>',
         ]
+        for series, value in parts.items():
+            if value:
+                width = max(_LEAST, WIDTH * value / most)
+                x = min(x, WIDTH - width)
+                pieces.append(
+                    f'<rect class="{escaped(series)}" x="{x:.1f}" y="{y + 20}" width="{width:.1f}" height="12"/>'
+                )
+                x += width
     return _svg(title, description, max(len(rows) * _ROW_HEIGHT, 1), pieces)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from pyhive import hive
@@ -12,6 +13,7 @@ from pyhive import hive
 from watershed.client import QueryError, quote, run
 from watershed.errors import WatershedError
 from watershed.report.steps import Step, step_for
+from watershed.report.tests import DataTests, read_tests, silent_after_minutes
 
 Part = TypeVar("Part")
 OUTCOMES = ("change", "control", "duplicate", "quarantined")
@@ -64,6 +66,16 @@ class QuarantineCount(NamedTuple):
     events: int
     first_landed_at: dt.datetime
     last_landed_at: dt.datetime
+    place: str | None
+
+
+class Build(NamedTuple):
+    """A build that read messages."""
+
+    built_at: dt.datetime
+    events: int
+    sources: int
+    quarantined: int
 
 
 class TableSize(NamedTuple):
@@ -98,7 +110,10 @@ class Health:
     image_anomalies: list[AnomalyCount] | Unread
     databus_windows: list[AnomalyCount] | Unread
     schema_drift: list[AnomalyCount] | Unread
+    builds: list[Build] | Unread
     tables: list[TableSize] | Unread
+    tests: DataTests | None
+    silent_after: int | None
 
 
 _PROGRESS = """
@@ -140,7 +155,8 @@ select
     quarantine.source_name,
     count(*) as events,
     min(quarantine.landed_at),
-    max(quarantine.landed_at)
+    max(quarantine.landed_at),
+    min(concat_ws(' / ', quarantine.topic, quarantine.partition, quarantine.offset))
 from {schema}.quarantine as quarantine
 left join {schema}.reason_codes as reason_codes on quarantine.reason_code = reason_codes.reason_code
 group by quarantine.reason_code, reason_codes.meaning, reason_codes.remedy, quarantine.source_name
@@ -168,13 +184,23 @@ order by found desc, kind, source_name, place
 """
 
 
-def read_health(cursor: hive.Cursor, schema: str, asked_at: dt.datetime) -> Health:
+_BUILDS = """
+select appended_at, count(*), count(distinct source_name), count_if(outcome = 'quarantined')
+from {schema}.events
+group by appended_at
+order by appended_at desc
+limit 50
+"""
+
+
+def read_health(cursor: hive.Cursor, schema: str, project_dir: Path, tell: Callable[[str], None]) -> Health:
     """Ask for every part; one that fails becomes what the server said, and the others are read all the same.
 
     Args:
         cursor: A session of its own; its time zone becomes UTC.
         schema: The schema of the published models.
-        asked_at: What the page gives as its time.
+        project_dir: The dbt project, whose target folder has the results of tests.
+        tell: Called with what is asked next.
 
     Raises:
         WatershedError: the schema has no events, so that there is nothing to tell.
@@ -190,20 +216,35 @@ def read_health(cursor: hive.Cursor, schema: str, asked_at: dt.datetime) -> Heal
             "Build it with `dbt build`, or set WATERSHED_SCHEMA to the schema that was built.",
         ) from error
 
-    def ask(row_type: Callable[..., Part], statement: str, **names: str) -> list[Part] | Unread:
+    def ask(row_type: Callable[..., Part], what: str, statement: str, **names: str) -> list[Part] | Unread:
+        tell(what)
         return _tried(lambda: [row_type(*row) for row in run(cursor, statement.format(schema=quoted, **names))[1]])
+
+    def anomalies(model: str, kind: str) -> list[AnomalyCount] | Unread:
+        return ask(AnomalyCount, model, _ANOMALIES, kind=kind, model=model)
+
+    def outcomes() -> Outcomes | Unread:
+        tell("what became of the messages")
+        return _tried(lambda: _read_outcomes(cursor, quoted))
+
+    def tables() -> list[TableSize] | Unread:
+        tell("the size of the tables")
+        return _tried(lambda: _read_sizes(cursor, [schema, "landing"]))
 
     return Health(
         schema=schema,
-        asked_at=asked_at,
-        progress=ask(Progress, _PROGRESS),
-        outcomes=_tried(lambda: _read_outcomes(cursor, quoted)),
-        quarantine=ask(QuarantineCount, _QUARANTINE),
-        ordering_anomalies=ask(AnomalyCount, _ANOMALIES, kind="anomaly", model="ordering_anomalies"),
-        image_anomalies=ask(AnomalyCount, _ANOMALIES, kind="anomaly", model="image_anomalies"),
-        databus_windows=ask(AnomalyCount, _WINDOWS),
-        schema_drift=ask(AnomalyCount, _ANOMALIES, kind="change_kind", model="schema_drift"),
-        tables=_tried(lambda: _read_sizes(cursor, [schema, "landing"])),
+        asked_at=dt.datetime.now(dt.UTC).replace(tzinfo=None),
+        progress=ask(Progress, "how far each source is", _PROGRESS),
+        outcomes=outcomes(),
+        quarantine=ask(QuarantineCount, "quarantine", _QUARANTINE),
+        ordering_anomalies=anomalies("ordering_anomalies", "anomaly"),
+        image_anomalies=anomalies("image_anomalies", "anomaly"),
+        databus_windows=ask(AnomalyCount, "databus_windows", _WINDOWS),
+        schema_drift=anomalies("schema_drift", "change_kind"),
+        builds=ask(Build, "builds", _BUILDS),
+        tables=tables(),
+        tests=read_tests(project_dir),
+        silent_after=silent_after_minutes(project_dir),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from watershed.report.data import Unread
 from watershed.report.texts import escaped, moment, number
@@ -11,7 +12,20 @@ from watershed.report.texts import escaped, moment, number
 MOST_ROWS = 500
 """Rows of one table; what is beyond is told, so that the page of any warehouse can be opened."""
 _LONG = 40
-Value = str | int | dt.datetime | None
+
+
+class Badge(NamedTuple):
+    """A state: the word for it, and the class of its colour (good, doubtful, bad; empty for none)."""
+
+    word: str
+    kind: str
+
+
+class Code(str):
+    """A text that is to be typed as it stands."""
+
+
+Value = str | int | dt.datetime | Badge | None
 
 
 def section(name: str, title: str, *content: str) -> str:
@@ -37,9 +51,16 @@ def unread(part: Unread) -> str:
     return f'<p class="unread">This could not be read. The server said: {escaped(part.message)}</p>'
 
 
-def pair(plot: str, table: str) -> str:
-    """Return a plot and the table of its numbers, side by side where there is room."""
-    return f'<div class="pair"><figure>{plot}</figure><div>{table}</div></div>'
+def tiles(values: Sequence[tuple[str, str, str, Badge]]) -> str:
+    """Return one tile per section, label, value and badge; each leads to the section."""
+    return (
+        '<ul class="tiles">'
+        + "".join(
+            f'<li><a href="#{name}"><span>{escaped(label)}</span><b>{escaped(value)}</b>{_text(badge)}</a></li>'
+            for name, label, value, badge in values
+        )
+        + "</ul>"
+    )
 
 
 def card(title: str, plot: str, note: str) -> str:
@@ -66,7 +87,7 @@ def data_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Val
         for place, name in enumerate(columns)
     )
     body = "".join(
-        f'<tr><th scope="row"{_class(_kind(row[0]))}>{_text(row[0])}</th>{_cells(row[1:])}</tr>'
+        f'<tr><th scope="row"{_class(_kind(row[0]))}>{_text(row[0])}</th>{_cells(row[1:], columns[1:])}</tr>'
         for row in rows[:MOST_ROWS]
     )
     more = len(rows) - MOST_ROWS
@@ -77,8 +98,12 @@ def data_table(caption: str, columns: Sequence[str], rows: Sequence[Sequence[Val
     )
 
 
-def _cells(values: Sequence[Value]) -> str:
-    return "".join(f"<td{_class(_kind(value))}>{_text(value)}</td>" for value in values)
+def _cells(values: Sequence[Value], columns: Sequence[str]) -> str:
+    """Return cells; in a narrow window each stands below the name of its column."""
+    return "".join(
+        f'<td data-column="{escaped(column)}"{_class(_kind(value))}>{_text(value)}</td>'
+        for value, column in zip(values, columns, strict=True)
+    )
 
 
 def _kind(value: Value) -> str:
@@ -98,4 +123,8 @@ def _text(value: Value) -> str:
         return number(value)
     if isinstance(value, dt.datetime):
         return f"<time>{moment(value)}</time>"
+    if isinstance(value, Badge):
+        return f'<span class="badge {value.kind}">{escaped(value.word)}</span>'
+    if isinstance(value, Code):
+        return f"<code>{escaped(value)}</code>"
     return escaped(value).replace("_", "_<wbr>")  # on paper long names have to break somewhere

@@ -7,16 +7,39 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from watershed.report.charts import Bar, bars, stacked_columns
-from watershed.report.data import OUTCOMES, AnomalyCount, Health, Outcomes, Progress, QuarantineCount, TableSize, Unread
-from watershed.report.elements import Value, card, data_table, details, heading, pair, paragraph, section, unread
-from watershed.report.findings import findings
+from watershed.client import quote
+from watershed.report.charts import stacked_columns, stacked_rows
+from watershed.report.data import (
+    OUTCOMES,
+    AnomalyCount,
+    Build,
+    Health,
+    Outcomes,
+    Progress,
+    QuarantineCount,
+    TableSize,
+    Unread,
+)
+from watershed.report.elements import (
+    Badge,
+    Code,
+    Value,
+    card,
+    data_table,
+    details,
+    heading,
+    paragraph,
+    section,
+    tiles,
+    unread,
+)
+from watershed.report.findings import findings, headlines, silence
 from watershed.report.steps import label, steps_between
+from watershed.report.tests import DataTests
 from watershed.report.texts import duration, escaped, moment, number, size
 from watershed.tables import counted
 
 Part = TypeVar("Part")
-MOST_BARS = 20
 MOST_PLOTS = 60
 _KEY = {
     "change": "changes",
@@ -25,11 +48,13 @@ _KEY = {
     "quarantined": "quarantined",
 }
 _SECTIONS = {
-    "attention": "What needs attention",
+    "attention": "Is it fine?",
     "sources": "How far each source is",
     "outcomes": "What became of the messages",
     "quarantine": "Quarantine by reason",
     "anomalies": "Anomalies",
+    "tests": "Data tests of the last build",
+    "builds": "Builds that read messages",
     "tables": "Size of the tables",
 }
 # Report models and what their kinds mean; the models' own descriptions say it in full.
@@ -85,10 +110,12 @@ def render(health: Health) -> str:
     links = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in _SECTIONS.items())
     content = {
         "attention": _attention(health),
-        "sources": _read(health.progress, _sources),
+        "sources": _read(health.progress, lambda progress: _sources(progress, health.silent_after)),
         "outcomes": _read(health.outcomes, _outcomes),
-        "quarantine": _read(health.quarantine, _quarantine),
+        "quarantine": _read(health.quarantine, lambda counts: _quarantine(counts, health.schema)),
         "anomalies": "".join(_anomalies(name, getattr(health, name)) for name in _ANOMALIES),
+        "tests": _tests(health.tests),
+        "builds": _read(health.builds, _builds),
         "tables": _read(health.tables, _tables),
     }
     style = Path(__file__).with_name("page.css").read_text("utf-8")
@@ -127,38 +154,36 @@ def _read(part: Part | Unread, show: Callable[[Part], str]) -> str:
 
 def _attention(health: Health) -> str:
     found = findings(health)
-    if not found:
-        return paragraph("Nothing stands out.")
-    return "<ul>" + "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in found) + "</ul>"
+    said = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in found)
+    return tiles(headlines(health)) + (f"<ul>{said}</ul>" if said else paragraph("Nothing stands out."))
 
 
-def _sources(progress: list[Progress]) -> str:
+_STATES = {"active": "good", "idle": "good", "silent": "bad", "never seen": "doubtful"}
+
+
+def _sources(progress: list[Progress], silent_after: int | None) -> str:
     if not progress:
         return paragraph("No source is configured.")
-    behind = sorted((row for row in progress if row.lag_seconds is not None), key=lambda row: -(row.lag_seconds or 0))
-    rows = [Bar(row.source_name, row.lag_seconds or 0, duration(row.lag_seconds or 0)) for row in behind]
     return paragraph(
         "Lag is the time since the moment up to which every partition of the source has told a change or a heartbeat. "
-        "Unread messages have landed since the last build, or wait for a replay."
-    ) + pair(
-        _bars("Lag per source", rows, "change"),
-        data_table(
-            "Sources",
-            ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"],
-            [
-                (
-                    row.source_name,
-                    row.state,
-                    None if row.lag_seconds is None else duration(row.lag_seconds),
-                    row.landed,
-                    row.unread,
-                    row.complete_up_to,
-                    row.last_landed_at,
-                    row.format,
-                )
-                for row in progress
-            ],
-        ),
+        "Unread messages have landed since the last build, or wait for a replay. A source is idle that tells only "
+        f"heartbeats, and silent {silence(silent_after)}."
+    ) + data_table(
+        "Sources",
+        ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"],
+        [
+            (
+                row.source_name,
+                Badge(row.state, _STATES.get(row.state, "")),
+                None if row.lag_seconds is None else duration(row.lag_seconds),
+                row.landed,
+                row.unread,
+                row.complete_up_to,
+                row.last_landed_at,
+                row.format,
+            )
+            for row in progress
+        ],
     )
 
 
@@ -169,14 +194,19 @@ def _outcomes(outcomes: Outcomes) -> str:
     first, last = min(row.landed_at for row in counts), max(row.landed_at for row in counts)
     steps = steps_between(outcomes.step, first, last)
     events = Counter({(row.source_name, row.landed_at, row.outcome): row.events for row in counts})
-    sources = sorted({row.source_name for row in counts})
-    plots = []
-    for source in sources[:MOST_PLOTS]:
+    totals = {source: Counter[str]() for source in sorted({row.source_name for row in counts})}
+    for row in counts:
+        totals[row.source_name][row.outcome] += row.events
+    shown = dict(sorted(totals.items(), key=lambda item: -item[1].total())[:MOST_PLOTS])
+    words = "; ".join(f"{name}: {_in_words(parts)}" for name, parts in shown.items())
+    ordered = {name: {outcome: parts[outcome] for outcome in OUTCOMES} for name, parts in shown.items()}
+    plots = [f"<figure>{stacked_rows('Events of each source', words, ordered)}</figure>"]
+    for source in shown if first < last else ():  # one moment has no course of time
         series = {name: [events[source, at, name] for at in steps] for name in OUTCOMES}
-        words = ", ".join(f"{number(sum(values))} {_KEY[name]}" for name, values in series.items())
         labels = [label(outcomes.step, at) for at in steps]
-        plot = stacked_columns(f"Events of {source} per {outcomes.step}", f"In all: {words}.", labels, series)
-        plots.append(card(source, plot, counted(sum(map(sum, series.values())), "event")))
+        title = f"Events of {source} per {outcomes.step}"
+        plot = stacked_columns(title, f"In all: {_in_words(totals[source])}.", labels, series)
+        plots.append(card(source, plot, counted(totals[source].total(), "event")))
     key = "".join(
         f'<li><svg viewBox="0 0 14 14" aria-hidden="true"><rect class="{name}" width="14" height="14"/></svg>'
         f"{escaped(text)}</li>"
@@ -186,39 +216,89 @@ def _outcomes(outcomes: Outcomes) -> str:
         (source, label(outcomes.step, at), *(events[source, at, name] for name in OUTCOMES))
         for source, at in dict.fromkeys((row.source_name, row.landed_at) for row in counts)
     ]
+    course = (
+        f" Below, by the {outcomes.step} in which they landed; each of these plots has a scale of its own."
+        if first < last
+        else f" All landed at {label(outcomes.step, last)}."
+    )
     return (
-        paragraph(f"Events by outcome and the {outcomes.step} in which they landed. Each plot has a scale of its own.")
+        paragraph(f"Events by outcome, all sources on one scale.{course}")
         + f'<ul class="key">{key}</ul><div class="plots">{"".join(plots)}</div>'
-        + (
-            paragraph(f"{number(len(sources) - MOST_PLOTS)} more stand in the table only.")
-            if sources[MOST_PLOTS:]
-            else ""
-        )
+        + (paragraph(f"{number(len(totals) - len(shown))} more stand in the table only.") if totals != shown else "")
         + details(
             "The numbers", data_table(f"Events per source and {outcomes.step}", ["source", "landed", *OUTCOMES], rows)
         )
     )
 
 
-def _quarantine(counts: list[QuarantineCount]) -> str:
+def _in_words(parts: Counter[str]) -> str:
+    return ", ".join(f"{number(parts[name])} {_KEY[name]}" for name in OUTCOMES)
+
+
+def _quarantine(counts: list[QuarantineCount], schema: str) -> str:
     if not counts:
         return paragraph("Nothing is in quarantine.")
     totals = _totals((row.reason_code, row.events) for row in counts)
-    reasons = {row.reason_code: row for row in counts}
-    return pair(
-        _bars("Events in quarantine by reason", [Bar(*row, number(row[1])) for row in totals], "quarantined"),
-        data_table(
-            "Reasons",
-            ["reason", "events", "what it means", "what to do"],
-            [(reason, events, reasons[reason].meaning, reasons[reason].remedy) for reason, events in totals],
-        ),
+    reasons = {row.reason_code: row for row in reversed(counts)}
+    return data_table(
+        "Reasons",
+        ["reason", "events", "what it means", "what to do", "one of them (topic / partition / offset)"],
+        [
+            (reason, events, reasons[reason].meaning, reasons[reason].remedy, reasons[reason].place)
+            for reason, events in totals
+        ],
     ) + details(
-        "Per source",
+        "Per source, with the query that shows the messages",
         data_table(
             "Quarantine per reason and source",
-            ["reason", "source", "events", "first landed", "last landed"],
-            [(row.reason_code, row.source_name, row.events, row.first_landed_at, row.last_landed_at) for row in counts],
+            ["reason", "source", "events", "first landed", "last landed", "query"],
+            [
+                (
+                    row.reason_code,
+                    row.source_name,
+                    row.events,
+                    row.first_landed_at,
+                    row.last_landed_at,
+                    Code(_query_of(row, schema)),
+                )
+                for row in counts
+            ],
         ),
+    )
+
+
+def _query_of(row: QuarantineCount, schema: str) -> str:
+    source, reason = (text.replace("\\", "\\\\").replace("'", "\\'") for text in (row.source_name, row.reason_code))
+    return (
+        f"select * except (value), cast(unbase64(value) as string) as value from {quote(schema)}.quarantine "
+        f"where source_name = '{source}' and reason_code = '{reason}' limit 10"
+    )
+
+
+def _tests(tests: DataTests | None) -> str:
+    if tests is None:
+        return paragraph("target/ holds no results: dbt build was not run here, or without tests.")
+    words = (
+        f"{number(tests.passed)} passed, {number(tests.count('warn'))} warned, "
+        f"{number(tests.count('fail', 'error'))} failed at {moment(tests.ended_at)}"
+    )
+    if not tests.told:
+        return paragraph(f"{words}.")
+    return paragraph(f"{words}. A warning stops nothing.") + data_table(
+        "DataTests that failed or warned",
+        ["test", "state", "rows", "rule"],
+        [
+            (test.name, Badge(test.status, "doubtful" if test.status == "warn" else "bad"), test.found, test.rule)
+            for test in tests.told
+        ],
+    )
+
+
+def _builds(builds: list[Build]) -> str:
+    if not builds:
+        return paragraph("No build has read messages.")
+    return paragraph("The newest 50; a build that finds nothing new leaves no trace here.") + data_table(
+        "Builds", ["built at", "events", "sources", "quarantined"], builds
     )
 
 
@@ -232,10 +312,7 @@ def _anomalies(name: str, part: list[AnomalyCount] | Unread) -> str:
     totals = _totals((row.kind, row.found) for row in part)
     return (
         start
-        + pair(
-            _bars(title, [Bar(*row, number(row[1])) for row in totals], "duplicate"),
-            data_table(title, ["kind", "found", "what it means"], [(*row, kinds.get(row[0])) for row in totals]),
-        )
+        + data_table(title, ["kind", "found", "what it means"], [(*row, kinds.get(row[0])) for row in totals])
         + details(
             "Where",
             data_table(
@@ -250,25 +327,14 @@ def _anomalies(name: str, part: list[AnomalyCount] | Unread) -> str:
 def _tables(sizes: list[TableSize]) -> str:
     if not sizes:
         return paragraph("There are no tables.")
-    rows = [Bar(row.name, row.bytes or 0, size(row.bytes or 0)) for row in sizes]
     return paragraph(
         f"{counted(len(sizes), 'table')} of {size(sum(row.bytes or 0 for row in sizes))}; views store nothing. Older "
         "versions that Delta still keeps are not counted."
-    ) + pair(
-        _bars("Size of the tables", rows, "change"),
-        data_table(
-            "Tables",
-            ["table", "rows", "files", "bytes", "changed"],
-            [(row.name, row.rows, row.files, row.bytes, row.changed_at) for row in sizes],
-        ),
+    ) + data_table(
+        "Tables",
+        ["table", "rows", "files", "size", "bytes", "changed"],
+        [(row.name, row.rows, row.files, size(row.bytes or 0), row.bytes, row.changed_at) for row in sizes],
     )
-
-
-def _bars(title: str, rows: list[Bar], style: str) -> str:
-    shown = rows[:MOST_BARS]
-    words = "; ".join(f"{row.label}: {row.text}" for row in shown) or "Nothing to show"
-    note = f" The {MOST_BARS} longest of {number(len(rows))}." if len(rows) > len(shown) else ""
-    return bars(title, f"{words}.{note}", shown, style) + (paragraph(note.strip()) if note else "")
 
 
 def _totals(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:

@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import datetime as dt
 import html.parser
+import json
 import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from conftest import PROJECT_DIR
 
 from watershed.cli import main
+from watershed.client import quote
 from watershed.report import data, elements, page
-from watershed.report.charts import Bar, bars, stacked_columns
-from watershed.report.data import AnomalyCount, Health, OutcomeCount, Outcomes, Progress, QuarantineCount, TableSize
-from watershed.report.findings import findings
+from watershed.report.charts import stacked_columns, stacked_rows
+from watershed.report.data import (
+    AnomalyCount,
+    Build,
+    Health,
+    OutcomeCount,
+    Outcomes,
+    Progress,
+    QuarantineCount,
+    TableSize,
+)
+from watershed.report.findings import findings, headlines
 from watershed.report.page import render
 from watershed.report.steps import FEWEST, MOST, Step, label, step_for, steps_between
+from watershed.report.tests import DataTests, Told, read_tests, silent_after_minutes
 from watershed.report.texts import duration, escaped, moment, size
 from watershed.tables import counted
 
 NOON = dt.datetime(2026, 3, 1, 12)
 HOSTILE = "</table><script>alert(1)</script>\" onload='x' &amp; {{ x }} \u202e\x00"
-SECTIONS = ["attention", "sources", "outcomes", "quarantine", "anomalies", "tables"]
+SECTIONS = ["attention", "sources", "outcomes", "quarantine", "anomalies", "tests", "builds", "tables"]
 VOID = {"meta", "link", "wbr"}
 
 
@@ -33,13 +46,17 @@ def health(name: str = "shop", **parts: object) -> Health:
         "asked_at": NOON,
         "progress": [Progress(name, "oms_canal", "silent", 12, 2, NOON, NOON, 90061)],
         "outcomes": Outcomes(
-            Step.DAY, [OutcomeCount(name, NOON, "change", 9), OutcomeCount(name, NOON, "quarantined", 1)]
+            Step.DAY,
+            [OutcomeCount(name, NOON, "change", 9), OutcomeCount(name, NOON + dt.timedelta(1), "quarantined", 1)],
         ),
-        "quarantine": [QuarantineCount("malformed_json", "No JSON.", "Correct the writer.", name, 1, NOON, NOON)],
+        "quarantine": [QuarantineCount("malformed_json", "No JSON.", "Correct the writer.", name, 1, NOON, NOON, name)],
         "ordering_anomalies": [AnomalyCount("tie", name, name, 3)],
         "image_anomalies": [],
         "databus_windows": data.Unread(f"[TABLE_OR_VIEW_NOT_FOUND] {name}"),
         "schema_drift": [AnomalyCount("new_column", name, "", 1)],
+        "builds": [Build(NOON, 10, 1, 1)],
+        "tests": DataTests(NOON, 3, [Told("assert_messages_can_be_opened", "warn", 2, name)]),
+        "silent_after": 60,
         "tables": [TableSize(name, 10, 2, 2048, NOON), TableSize("s.other", 0, None, None, None)],
     }
     return Health(**(found | parts))
@@ -94,7 +111,7 @@ def test_the_page_has_every_section_and_needs_nothing_else() -> None:
 
 def test_every_plot_is_told_in_words_and_numbers() -> None:
     reader = Reader(render(health()))
-    assert reader.tags.count("desc") == reader.tags.count("title") - 1 == 6
+    assert reader.tags.count("desc") == reader.tags.count("title") - 1 == 2
     assert (
         "9 changes, 0 control events (heartbeats, DDL, transaction marks), 0 second deliveries, 1 quarantined"
         in reader.text
@@ -121,14 +138,22 @@ def test_what_needs_attention_is_told_first() -> None:
     drift = [AnomalyCount("widened", "shop", None, 7), AnomalyCount("removed", "shop", None, 1)]
     assert findings(health(schema_drift=drift)) == [
         ("main", "Not all could be read: databus_windows."),
-        ("sources", "1 source silent: nothing has landed for long (shop)."),
+        ("tests", "0 tests failed and 1 warned in the last build."),
+        (
+            "sources",
+            "1 source silent: nothing has landed since 2026-03-01 12:00:00 "
+            "(limit: 60 min, silent_after_minutes) (shop).",
+        ),
         ("sources", "2 messages landed and not read yet: run dbt build."),
         ("quarantine", "1 event in quarantine (shop)."),
         ("anomalies", "3 anomalies of the order of changes."),
         ("anomalies", "1 anomaly of columns that narrowed or went."),
     ]
     names = [Progress(f"s{number}", "oms_canal", "never seen", 0, 0, None, None, None) for number in range(7)]
-    well = {"quarantine": [], "ordering_anomalies": [], "schema_drift": [], "databus_windows": []}
+    well: dict[str, Any] = {
+        "tests": None,
+        **dict.fromkeys(("quarantine", "ordering_anomalies", "schema_drift", "databus_windows"), []),
+    }
     assert findings(health(progress=names, **well)) == [
         ("sources", "7 sources never seen (s0, s1, s2, s3, s4 and 2 more).")
     ]
@@ -137,13 +162,15 @@ def test_what_needs_attention_is_told_first() -> None:
 
 def test_a_warehouse_without_anything_has_a_page() -> None:
     empty = Outcomes(Step.DAY, [])
-    lists = ("progress", "quarantine", "ordering_anomalies", "databus_windows", "schema_drift", "tables")
-    reader = Reader(render(health(outcomes=empty, **{name: [] for name in lists})))
+    lists = ("progress", "quarantine", "ordering_anomalies", "databus_windows", "schema_drift", "builds", "tables")
+    reader = Reader(render(health(outcomes=empty, tests=None, **{name: [] for name in lists})))
     for words in (
         "Nothing stands out.",
         "No source is configured.",
         "No message has been read.",
         "There are no tables.",
+        "No build has read messages.",
+        "target/ holds no results",
     ):
         assert words in reader.text
     unread = {name: data.Unread("gone") for name in (*lists, "outcomes", "image_anomalies")}
@@ -155,18 +182,61 @@ def test_a_page_of_many_tables_says_what_it_leaves_out(monkeypatch: pytest.Monke
     sizes = [TableSize(f"s.t{number}", 1, 1, 1000 - number, NOON) for number in range(50)]
     text = Reader(render(health(tables=sizes))).text
     assert "20 more are left out." in text
-    assert "The 20 longest of 50." in text
     assert "s.t29" in text
     assert "s.t30" not in text
 
 
-def test_bars_are_as_long_as_their_numbers() -> None:
-    svg = bars(
-        "t", "d", [Bar("most", 200, "200"), Bar("half", 100, "100"), Bar("few", 1, "1"), Bar("none", 0, "0")], "change"
-    )
-    assert re.findall(r'<rect [^>]*width="([\d.]+)"', svg) == ["340.0", "170.0", "2.5", "0.0"]
-    assert bars("t", "d", [Bar("x" * 60, -1, "early")], "change").count("…") == 1
-    Reader(bars("t", "d", [], "change"))
+def test_rows_share_one_scale() -> None:
+    parts = {"most": {"change": 150, "quarantined": 50}, "few": {"change": 0, "quarantined": 1}, "none": {"change": 0}}
+    svg = stacked_rows("t", "d", parts)
+    found = re.findall(r'<rect class="(\w+)" x="([\d.]+)" y="(\d+)" width="([\d.]+)"', svg)
+    assert found == [
+        ("change", "0.0", "20", "255.0"),
+        ("quarantined", "255.0", "20", "85.0"),
+        ("quarantined", "0.0", "60", "2.5"),
+    ]
+    assert stacked_rows("t", "d", {"x" * 60: {"change": 1}}).count("…") == 1
+    Reader(stacked_rows("t", "d", {}))
+
+
+def test_tiles_answer_whether_it_is_fine() -> None:
+    told = {label: (value, badge.word, badge.kind) for _, label, value, badge in headlines(health())}
+    assert told == {
+        "Messages landed": ("12", "2 unread", "doubtful"),
+        "Events in quarantine": ("1", "10.0 % of all", "bad"),
+        "Furthest behind": ("1 d 1 h", "shop", ""),
+        "Last build that read": ("0 s ago", "2026-03-01 12:00:00", ""),
+        "Data tests": ("3 passed", "1 warned", "doubtful"),
+    }
+    failed = DataTests(NOON, 3, [Told("a", "fail", 2, ""), Told("b", "warn", 1, "")])
+    assert headlines(health(tests=failed))[-1][-1] == ("1 failed, 1 warned", "bad")
+
+
+def test_all_that_landed_at_once_is_no_course_of_time() -> None:
+    counts = [OutcomeCount(name, NOON, "change", 9) for name in ("shop", "bank")]
+    text = Reader(render(health(outcomes=Outcomes(Step.DAY, counts)))).text
+    assert "All landed at 2026-03-01." in text
+    assert "Events of shop per day" not in text
+
+
+def test_results_of_tests_are_read_from_target(tmp_path: Path) -> None:
+    assert read_tests(tmp_path) is None
+    (tmp_path / "target").mkdir()
+    results = [{"unique_id": f"test.w.{name}", "status": name, "failures": 2} for name in ("pass", "warn", "fail")]
+    ran = {"metadata": {"generated_at": "2026-03-01T12:00:00Z"}, "results": [{"unique_id": "model.w.m"}, *results]}
+    (tmp_path / "target" / "run_results.json").write_text(json.dumps(ran))
+    assert read_tests(tmp_path) is None, "without the manifest nobody knows the rules"
+    nodes = {"test.w.warn": {"name": "assert_x", "description": "A rule.\n"}}
+    (tmp_path / "target" / "manifest.json").write_text(json.dumps({"nodes": nodes}))
+    assert read_tests(tmp_path) == DataTests(NOON, 1, [Told("assert_x", "warn", 2, "A rule."), Told("", "fail", 2, "")])
+    assert silent_after_minutes(PROJECT_DIR) == 60
+    assert silent_after_minutes(tmp_path) is None
+
+
+def test_a_reason_comes_with_a_place_and_the_query_that_shows_it() -> None:
+    text = Reader(render(health("o'shop"))).text
+    assert "quarantine where source_name = 'o\\'shop' and reason_code = 'malformed_json' limit 10" in text
+    assert "Correct the writer.o'shop" in text
 
 
 def test_columns_stack_their_series_from_the_bottom() -> None:
@@ -223,7 +293,9 @@ def test_colours_can_be_told_apart() -> None:
     ]
     assert len(schemes) == 2
     for colours in schemes:
-        for name, least in {"text": 7, "muted": 4.5, "link": 4.5}.items():
+        for name, least in (
+            {"text": 7.0} | dict.fromkeys(("muted", "link", "good", "doubtful", "quarantined"), 4.5)
+        ).items():
             assert contrast(colours[name], colours["page"]) >= least, name
         for name in data.OUTCOMES:
             assert contrast(colours[name], colours["page"]) >= 3, name
@@ -242,7 +314,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def test_names_are_quoted_for_spark() -> None:
-    assert data.quote("a`b") == "`a``b`"
+    assert quote("a`b") == "`a``b`"
 
 
 def test_without_a_server_nothing_is_written(
