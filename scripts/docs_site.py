@@ -1,7 +1,8 @@
 """Makes the docs site out of what `dbt docs generate` wrote: target/site, to be served as it is. Called by `make docs`.
 
-dbt's site knows models, sources, seeds and macros. Added are the pages in docs/ and udfs/, the Spark functions, and
-links to all of them. Its lineage graph is left without tests and functions, which would hide the way of the data.
+dbt's site knows models, sources, seeds and macros. The pages in docs/ and udfs/ and the Spark functions are added to
+its manifest, so that its own search finds them, and the pages are rendered beside it, with contents and links. Tests
+are left out of the manifest, or the lineage could not be read. Of dbt's page itself the head is changed, and one term.
 """
 
 from __future__ import annotations
@@ -22,12 +23,25 @@ from watershed_udfs.registry import UDFS
 PROJECT_DIR = Path(__file__).resolve().parents[1]
 PACKAGE = "watershed"
 _LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
-# Of dbt's own page: which nodes the graph draws, and an icon that its build has left unresolved.
-_DRAWN = (
-    '"saved_query","function"],e.resource_type),n="test"===e.resource_type&&!e.hasOwnProperty("test_metadata"),'
-    'o="unit_test"===e.resource_type;return t||n||o'
-)
-_ICON = "${require('./assets/favicons/favicon.ico')}"
+_HEAD = """<title>Watershed</title><style>
+.column-row td:nth-child(4), .table-responsive th:nth-child(4) { display: none; }
+.table-responsive th:nth-child(3) { width: 60%; }
+.column-row td, .column-row td *, .detail-value { white-space: normal !important; overflow: visible !important; }
+</style><script>
+// The whole name first, then names that hold it, short ones ahead: dbt shows the first 20, and sorts these by weight.
+function ranked(found, query) {
+    const wanted = query.toLowerCase();
+    const rank = ({model: {name}}) => name === wanted ? -2 : name.toLowerCase().includes(wanted) ? -1 / name.length : 0;
+    found.sort((one, other) => rank(one) - rank(other)).forEach((result, place) => { result.overallWeight = -place; });
+    return found;
+}
+</script>"""
+# What is replaced in dbt's page: the title, an icon that its build has left unresolved, and the order of what is found.
+_REPLACED = {
+    "<title>dbt Docs</title>": _HEAD,
+    "${require('./assets/favicons/favicon.ico')}": "data:,",
+    "}(t.search(n.query),n.checkboxStatus)": "}(ranked(t.search(n.query),n.query),n.checkboxStatus)",
+}
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -39,6 +53,7 @@ _PAGE = """<!DOCTYPE html>
 </head>
 <body>
 <nav aria-label="Pages"><a href="{top}index.html">Models</a>{links}</nav>
+<nav aria-label="Contents">{contents}</nav>
 <main>
 {content}</main>
 </body>
@@ -48,6 +63,7 @@ _STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0 auto; padding: 1rem 1rem 4rem; max-width: 60rem; font: 1rem/1.55 system-ui, sans-serif; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; padding-bottom: .75rem; border-bottom: 1px solid #8888; }
+a { color: light-dark(#0b57a4, #8ec1ff); }
 h1, h2, h3 { line-height: 1.25; }
 h2 { margin-top: 2.5rem; }
 pre, table { display: block; overflow-x: auto; }
@@ -64,13 +80,15 @@ def main(target: Path) -> None:
     site = target / "site"
     shutil.rmtree(site, ignore_errors=True)
     site.mkdir(parents=True)
-    shutil.copy(target / "catalog.json", site)
+    catalog = json.loads((target / "catalog.json").read_text("utf-8"))
+    (site / "catalog.json").write_text(json.dumps(_without_rows(catalog)), "utf-8")
     (site / "index.html").write_text(_front_page((target / "index.html").read_text("utf-8")), "utf-8")
     manifest = json.loads((target / "manifest.json").read_text("utf-8"))
     places = _places(manifest)
     _clear_graph(manifest)
-    _add_functions(manifest)
     _link_texts(manifest, places)
+    _add_functions(manifest)
+    _add_pages(manifest, places)
     (site / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     (site / "pages.css").write_text(_STYLE, "utf-8")
     for source in _sources():
@@ -85,11 +103,18 @@ def _sources() -> list[Path]:
 
 
 def _front_page(text: str) -> str:
-    for old, new in ((_DRAWN, '"saved_query"],e.resource_type);return t'), (_ICON, "data:,")):
+    for old, new in _REPLACED.items():
         if text.count(old) != 1:
             sys.exit(f"docs_site: dbt's index.html is not as expected: {old!r} is there {text.count(old)} times.")
         text = text.replace(old, new)
     return text
+
+
+def _without_rows(catalog: dict[str, Any]) -> dict[str, Any]:
+    """Take out the numbers of rows: dbt-spark gives 0 for each Delta table."""
+    for node in catalog["nodes"].values():
+        node["stats"] = {name: stat for name, stat in node["stats"].items() if name != "rows"}
+    return catalog
 
 
 def _places(manifest: dict[str, Any]) -> dict[str, str]:
@@ -97,7 +122,7 @@ def _places(manifest: dict[str, Any]) -> dict[str, str]:
     places = {}
     for kind in ("nodes", "macros"):
         for name, node in manifest[kind].items():
-            if node["package_name"] == PACKAGE:
+            if node["package_name"] == PACKAGE and node["resource_type"] != "test":
                 places[node["original_file_path"]] = f"index.html#!/{node['resource_type']}/{name}"
     for source in _sources():
         path = source.relative_to(PROJECT_DIR)
@@ -140,38 +165,56 @@ def _link_texts(manifest: dict[str, Any], places: dict[str, str]) -> None:
 
 
 def _clear_graph(manifest: dict[str, Any]) -> None:
-    """Take out edges to tests, and have a model's name mean that model and not a folder of the same name as well."""
+    """Take out tests but those of columns, and have a name mean its model and not a folder of that name as well."""
     edges = manifest["parent_map"]
     manifest["parent_map"] = {name: edges[name] for name in edges if not name.startswith(("test.", "unit_test."))}
+    nodes = manifest["nodes"]
+    manifest["unit_tests"] = {}
+    manifest["nodes"] = {
+        name: node for name, node in nodes.items() if node["resource_type"] != "test" or "test_metadata" in node
+    }
     for node in manifest["nodes"].values():
         node["fqn"] = [node["fqn"][0], node["fqn"][-1]]
 
 
 def _add_functions(manifest: dict[str, Any]) -> None:
-    """Describe the Spark functions as functions of the project; dbt does not make them, the server does."""
     for udf in UDFS:
-        name = f"function.{PACKAGE}.{udf.name}"
-        signature = f"{udf.name}({udf.parameters})\nreturns {udf.returns}"
-        manifest["functions"][name] = {
-            "unique_id": name,
-            "name": udf.name,
-            "resource_type": "function",
-            "package_name": PACKAGE,
-            "path": f"{udf.name}.py",
-            "original_file_path": f"functions/{udf.name}.py",
-            "fqn": [PACKAGE, "functions", udf.name],
-            "description": f"{udf.description}\n\nAfter: {udf.source}. [All functions](udfs/README.html)",
-            "raw_code": signature,
-            "compiled_code": signature,
-            "language": "sql",
-            "columns": {},
-            "config": {},
-            "meta": {},
-            "tags": [],
-            "depends_on": {"nodes": [], "macros": []},
-            "docs": {"show": True},
-        }
-        manifest["parent_map"][name] = manifest["child_map"][name] = []
+        signature = f"{udf.name}({udf.parameters}) returns {udf.returns}"
+        _add(
+            manifest,
+            udf.name,
+            f"functions/{udf.name}.py",
+            f"{udf.description}\n\n    {signature}\n\nAfter: {udf.source}. [All functions](udfs/README.html)",
+        )
+
+
+def _add_pages(manifest: dict[str, Any], places: dict[str, str]) -> None:
+    for source in _sources():
+        path = source.relative_to(PROJECT_DIR)
+        text = _linked(source.read_text("utf-8"), path.parent.as_posix(), places, "")
+        name = path.stem if path.stem != "README" else path.parent.name
+        _add(manifest, name, path.as_posix(), f"[Open as a page of its own]({places[path.as_posix()]})\n\n{text}")
+
+
+def _add(manifest: dict[str, Any], name: str, path: str, description: str) -> None:
+    """Add what dbt does not know as a macro, which its site finds, shows, and keeps out of the lineage."""
+    unique_id = f"macro.{PACKAGE}.{name}"
+    if unique_id in manifest["macros"]:
+        unique_id += "_page"
+    manifest["macros"][unique_id] = {
+        "unique_id": unique_id,
+        "name": name,
+        "resource_type": "macro",
+        "package_name": PACKAGE,
+        "path": path,
+        "original_file_path": path,
+        "description": description,
+        "macro_sql": "",
+        "arguments": [],
+        "depends_on": {"macros": []},
+        "docs": {"show": True},
+        "meta": {},
+    }
 
 
 def _page(source: Path, places: dict[str, str]) -> str:
@@ -183,10 +226,12 @@ def _page(source: Path, places: dict[str, str]) -> str:
     content = tokens.render(_linked(text, path.parent.as_posix(), places, top))
     # Headings get the names that links to them use.
     content = re.sub(r"<(h[2-4])>(.*?)</\1>", lambda found: _heading(found[1], found[2]), content)
+    headings = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', content)
     return _PAGE.format(
         top=top,
         title=html.escape(text.partition("\n")[0].removeprefix("# ").replace("`", "")),
         links="".join(f'<a href="{top}{places[name]}">{title}</a>' for name, title in links if name in places),
+        contents="".join(f'<a href="#{name}">{re.sub("<[^>]*>", "", title)}</a>' for name, title in headings),
         content=content,
     )
 

@@ -93,6 +93,7 @@ def serve(port: int | None, master: str, driver_memory: str) -> int:
     """
     from watershed.serve import serve
 
+    _say("Starting Spark; clients may connect in half a minute ...")
     return serve(port, master, driver_memory)
 
 

@@ -85,6 +85,21 @@ def test_a_unified_column_has_one_wording_everywhere(target: Path) -> None:
             assert column["description"] == unified.get(name, column["description"]), f"{model}.{name}"
 
 
+def test_no_number_of_rows_is_told(target: Path) -> None:
+    nodes = json.loads((target / "site" / "catalog.json").read_text())["nodes"].values()
+    assert not any("rows" in node["stats"] for node in nodes), "dbt-spark gives 0 for Delta tables"
+
+
+def test_another_dbt_stops_the_script(target: Path, tmp_path: Path) -> None:
+    for name in ("catalog.json", "manifest.json"):
+        (tmp_path / name).symlink_to(target / name)
+    (tmp_path / "index.html").write_text((target / "index.html").read_text().replace("<title>dbt Docs", "<title>Docs"))
+    command = [sys.executable, PROJECT_DIR / "scripts" / "docs_site.py", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "dbt's index.html is not as expected: '<title>dbt Docs</title>' is there 0 times" in done.stderr
+
+
 def test_every_format_leads_to_its_page(target: Path) -> None:
     described = models(target)
     for page in (PROJECT_DIR / "docs" / "formats").glob("[dlo]*.md"):
@@ -95,7 +110,12 @@ def test_search_leads_to_a_model_and_its_columns(site: str, browser: Browser) ->
     with visit(browser, site) as page:
         expect(page.get_by_role("heading", name="Watershed", exact=True)).to_be_visible()
         expect(page.locator("pre").first).to_contain_text("landing.messages")
+        for name in ("changelog", "events", "current_rows", "quarantine"):
+            assert first_found(page, name) == f"{name} model", "what has the whole name stands first"
+        assert first_found(page, "canal") == "watershed.oms_canal macro", "the page of the format"
+        assert first_found(page, "beeline") == "watershed.analysts macro"
         found(page, "changelog").click()
+        assert page.title() == "Watershed"
         expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
         page.get_by_role("row").filter(has_text="row_key").first.click()
         expect(page.get_by_text("Key of the row as canonical JSON: key columns sorted by name").last).to_be_visible()
@@ -113,6 +133,18 @@ def test_the_lineage_reads_from_landing_to_analysts(site: str, browser: Browser)
         assert page.locator("canvas").first.bounding_box()["width"] > 1000  # type: ignore[index]
 
 
+def test_the_overview_opens_a_lineage_that_can_be_read(site: str, browser: Browser) -> None:
+    with visit(browser, site, viewport={"width": 1400, "height": 950}) as page:
+        page.get_by_role("link", name="Events and what is made of them").click()
+        page.reload()
+        page.wait_for_function("() => document.querySelector('#cy')?._cyreg?.cy.nodes(':visible').length > 1")
+        names = page.evaluate(
+            "document.querySelector('#cy')._cyreg.cy.nodes(':visible').map(node => node.data('name'))"
+        )
+        assert {"events", "changelog", "current_rows"} <= set(names)
+        assert not any(name.startswith("stg_") for name in names)
+
+
 def test_the_lineage_of_a_model_is_that_model_alone(site: str, browser: Browser) -> None:
     with visit(browser, site + "#!/model/model.watershed.changelog") as page:
         expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
@@ -126,13 +158,15 @@ def test_pages_of_formats_and_functions_are_reached(site: str, browser: Browser)
         page.get_by_role("link", name="The eleven formats").click()
         page.locator("tr").filter(has_text="oms_canal").get_by_role("link").click()
         expect(page.get_by_role("heading", name="What can surprise you")).to_be_visible()
+        contents = page.get_by_role("navigation", name="Contents").get_by_role("link")
+        assert contents.all_inner_texts() == page.get_by_role("heading", level=2).all_inner_texts()
         page.get_by_role("link", name="stg_oms_canal__events").click()
         expect(page.get_by_role("heading", level=1)).to_contain_text("stg_oms_canal__events")
         page.get_by_role("link", name="How the format is read").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Canal (oms_canal)")
         page.get_by_role("link", name="Models").click()
         found(page, "overlay_images").click()
-        expect(page.locator("[marked='model.description']")).to_contain_text("Lays row images over each other")
+        expect(page.locator("[marked='macro.description']")).to_contain_text("Lays row images over each other")
         page.get_by_role("link", name="All functions").click()
         rows = page.locator("table").first.locator("tbody td:first-child")
         assert rows.all_inner_texts() == [udf.name for udf in UDFS]
@@ -141,7 +175,7 @@ def test_pages_of_formats_and_functions_are_reached(site: str, browser: Browser)
 def test_no_link_of_the_pages_leads_nowhere(target: Path) -> None:
     site = target / "site"
     manifest = json.loads((site / "manifest.json").read_text())
-    known = {name for kind in ("nodes", "macros", "functions") for name in manifest[kind]}
+    known = {name for kind in ("nodes", "macros") for name in manifest[kind]}
     pages = sorted(site.rglob("*.html"))
     assert len(pages) > 20
     texts = {page: page.read_text("utf-8") for page in pages if page.name != "index.html"}
@@ -158,9 +192,16 @@ def test_no_link_of_the_pages_leads_nowhere(target: Path) -> None:
                 assert f'id="{place}"' in texts[found], f"{page}: {link}"
 
 
+def first_found(page: Page, name: str) -> str:
+    """Search for a name and return what stands first."""
+    page.get_by_placeholder("Search for models...").fill(name)
+    expect(page.locator(".search-result").first).to_contain_text(name)
+    return page.locator(".search-result h4").first.inner_text()
+
+
 def found(page: Page, name: str) -> Locator:
     """Search for a name and return what leads to it."""
-    page.get_by_placeholder("Search for models...").press_sequentially(name)
+    page.get_by_placeholder("Search for models...").fill(name)
     return page.locator(".search-result h4").get_by_text(name, exact=True)
 
 

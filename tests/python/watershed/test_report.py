@@ -152,7 +152,7 @@ def test_what_needs_attention_is_told_first() -> None:
     names = [Progress(f"s{number}", "oms_canal", "never seen", 0, 0, None, None, None) for number in range(7)]
     well: dict[str, Any] = {
         "tests": None,
-        **dict.fromkeys(("quarantine", "ordering_anomalies", "schema_drift", "databus_windows"), []),
+        **{name: [] for name in ("quarantine", "ordering_anomalies", "schema_drift", "databus_windows")},
     }
     assert findings(health(progress=names, **well)) == [
         ("sources", "7 sources never seen (s0, s1, s2, s3, s4 and 2 more).")
