@@ -8,7 +8,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run tables test browser lint unit e2e proof serve docs report bench lock clean
+.PHONY: help setup run build tables test browser lint unit e2e proof serve docs report bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -21,11 +21,14 @@ setup: .venv/.complete ## Make .venv with everything pinned, and fetch the Delta
 run: setup ## Land the samples, build, show the tables
 	@$(BIN)/watershed with-server $(MAKE) --no-print-directory tables
 
+build: setup ## Build what has landed, beside a server of its own if none runs
+	@$(BIN)/watershed with-server $(DBT) build
+
 tables:
 	@$(BIN)/watershed schemas --source databus_binary tests/sample_schemas/databus/*.avsc
 	@$(BIN)/watershed schemas --source databus_json tests/sample_schemas/databus/*.avsc
 	@$(BIN)/watershed land --tree tests/samples
-	@$(DBT) build --exclude-resource-type unit_test
+	@$(DBT) build
 	@sh scripts/show_tables.sh
 
 # Two workers, each with a server of its own: planning statements keeps no more than one core busy.

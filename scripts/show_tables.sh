@@ -22,7 +22,7 @@ Next:
   make serve                                            keep a server running (in a second shell)
   .venv/bin/watershed sql "select * from watershed.current_rows"
   .venv/bin/watershed sql "select reason_code, reason_detail from watershed.quarantine"
-  .venv/bin/dbt build --profiles-dir profiles           build again: nothing new, nothing changes
+  .venv/bin/dbt build                                   build again: nothing new, nothing changes
   make docs                                             the docs site
   make report                                           the health of all sources on one page
 END

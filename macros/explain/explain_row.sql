@@ -6,7 +6,8 @@
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- if row_key is not string -%}
     {{ exceptions.raise_compiler_error(
-        "explain_row: row_key must be a text, as in current_rows; found a mapping. Put it in quotes: "
+        "explain_row: row_key must be a text, as in current_rows; found "
+        ~ ('a mapping' if row_key is mapping else 'the value ' ~ row_key) ~ ". Put it in quotes: "
         ~ "--args '{source_name: .., table_name: .., row_key: \"{\\\"id\\\":1}\"}'"
     ) }}
 {%- endif -%}

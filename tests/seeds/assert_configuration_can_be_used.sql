@@ -1,10 +1,7 @@
 -- A row per cell of the users' seeds that is not as it must be. The ref without use keeps it from stopping a build, as in
 -- the macro judged_sources: one wrong cell holds back no other source.
 {% do ref('quarantine') %}
-{% set formats = var('formats', [
-    'datahub_tuple', 'datahub_blob', 'oms_default', 'oms_default_extend_column_type', 'oms_canal', 'oms_dataworks_v2',
-    'oms_shareplex', 'lindorm_sql', 'lindorm_hbase', 'databus_binary', 'databus_json',
-]) | list -%}
+{% set formats = var('formats') | list -%}
 with sources as (
     select
         *,

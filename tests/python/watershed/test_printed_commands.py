@@ -27,7 +27,10 @@ TARGETS = set(re.findall(r"(?m)^([a-z0-9]+):", (PROJECT_DIR / "Makefile").read_t
 
 
 def printed(page: Path) -> Iterator[tuple[str, bool]]:
-    """Yield commands, and whether they are whole: the lines of a page's blocks of shell, and what stands in backticks and begins like a command."""
+    """Yield commands, and whether they are whole.
+
+    They are the lines of a page's blocks of shell, and what stands in backticks and begins like a command.
+    """
     text = page.read_text("utf-8")
     for block in re.findall(r"^\s*```sh\n(.*?)```$", text, re.DOTALL | re.MULTILINE):
         yield from ((line, True) for line in re.sub(r"\\\n\s*", " ", block).splitlines())
