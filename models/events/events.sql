@@ -60,7 +60,7 @@ keyed as (
         case
             when lacks_key then struct(
                 if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
-                'declared key: ' || size(keyed_by) || ' columns' as detail
+                'declared key: ' || concat_ws(', ', keyed_by) as detail
             )
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
