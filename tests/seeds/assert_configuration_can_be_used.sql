@@ -14,7 +14,7 @@ with sources as (
 rules as (
     select
         *,
-        row_number() over (order by table_keys.*) as rule_number,
+        row_number() over (order by to_json(struct(table_keys.*))) as rule_number,
         transform(array(source_name, database_name, schema_name, table_name), cell -> nullif(trim(cell), '')) as place,
         size(array_compact(place)) as specificity,
         {{ name_list('key_columns') }} as key_names,
@@ -44,30 +44,32 @@ problems as (
     select
         'cdc_sources' as seed,
         source_name,
-        inline(array(
-            struct('source_name' as cell, source_name as found, 'a name' as expected,
-                coalesce(trim(source_name), '') = '' as is_wrong),
-            struct('source_name', source_name, 'a line of its own for each source', times > 1),
-            struct('format', format, {{ sql_text('one of ' ~ formats | join(', ')) }},
-                not coalesce(format in ('{{ formats | join("', '") }}'), false)),
-            struct('time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
-                trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null),
-            struct('order_by', how_ordered, 'position, or nothing for the order of the format',
-                trim(how_ordered) not in ('', 'position'))
-        ))
+        stack(
+            5,
+            'source_name', source_name, 'a name',
+                coalesce(trim(source_name), '') = '',
+            'source_name', source_name, 'a line of its own for each source', times > 1,
+            'format', format, {{ sql_text('one of ' ~ formats | join(', ')) }},
+                not coalesce(format in ('{{ formats | join("', '") }}'), false),
+            'time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
+                trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null,
+            'order_by', how_ordered, 'position, or nothing for the order of the format',
+                trim(how_ordered) not in ('', 'position')
+        ) as (cell, found, expected, is_wrong)
     from sources
     union all
     select
         'table_keys',
         rules.source_name,
-        inline(array(
-            struct('source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
-                rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0])),
-            struct('key_columns', key_columns, 'names with commas between them, or a JSON array of names',
-                trim(key_columns) <> '' and not coalesce(forall(key_names, name -> name <> ''), false)),
-            struct('lob_columns', lob_columns, 'names with commas between them, or a JSON array of names',
-                trim(lob_columns) <> '' and not coalesce(forall(lob_names, name -> name <> ''), false))
-        ))
+        stack(
+            3,
+            'source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
+                rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0]),
+            'key_columns', key_columns, 'names with commas between them, or a JSON array of names',
+                trim(key_columns) <> '' and not coalesce(forall(key_names, name -> name <> ''), false),
+            'lob_columns', lob_columns, 'names with commas between them, or a JSON array of names',
+                trim(lob_columns) <> '' and not coalesce(forall(lob_names, name -> name <> ''), false)
+        ) as (cell, found, expected, is_wrong)
     from rules
     cross join (select collect_set(source_name) as names from {{ ref('cdc_sources') }}) as known
     union all
@@ -83,13 +85,14 @@ problems as (
     select
         'databus_sources',
         source_name,
-        inline(array(
-            struct('source_name', source_name, 'a Databus source of cdc_sources.csv',
-                not coalesce(startswith(format, 'databus_'), false)),
-            struct('source_id', cast(source_id as string), 'the number that events carry, once for each source',
-                source_id is null or times > 1),
-            struct('table_name', table_name, 'a name', coalesce(trim(table_name), '') = '')
-        ))
+        stack(
+            3,
+            'source_name', source_name, 'a Databus source of cdc_sources.csv',
+                not coalesce(startswith(format, 'databus_'), false),
+            'source_id', cast(source_id as string), 'the number that events carry, once for each source',
+                source_id is null or times > 1,
+            'table_name', table_name, 'a name', coalesce(trim(table_name), '') = ''
+        ) as (cell, found, expected, is_wrong)
     from databus
 )
 
