@@ -7,7 +7,10 @@ with sources as (
         *,
         count(*) over (partition by source_name) as times,
         -- A file without this column is right.
-        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered
+        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered,
+        array(
+            '{{ formats | join("',\n            '") }}'
+        ) as known_formats
     from {{ ref('cdc_sources') }}
 ),
 
@@ -55,7 +58,7 @@ problems as (
             coalesce(trim(source_name), '') = '',
             'source_name', source_name, 'a line of its own for each source', times > 1,
             'format', format, 'a format of dbt_project.yml, section formats',
-            not coalesce(format in ('{{ formats | join("', '") }}'), false),
+            not exists(known_formats, name -> name = format),
             'time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
             trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null,
             'order_by', how_ordered, 'position, or nothing for the order of the format',
