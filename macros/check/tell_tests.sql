@@ -26,16 +26,22 @@
             {%- do said.append(cells[name]) -%}
         {%- endfor -%}
         {%- set example = ', such as ' ~ row.values()[-1] if row.values()[-1] is not none else '' -%}
-        {%- do lines.append('  ' ~ (said + [row.values()[-2] ~ ' times' ~ example]) | join(', ')) -%}
+        {%- if row.values()[-2] > 1 or example -%}
+            {%- do said.append(row.values()[-2] ~ ' found' ~ example) -%}
+        {%- endif -%}
+        {%- do lines.append('  ' ~ said | join(', ')) -%}
         {%- if cells.remedy -%}{%- do lines.append('    ' ~ cells.remedy) -%}{%- endif -%}
-        {%- if cells.reason_code and cells.reason_code not in reasons -%}{%- do reasons.append(cells.reason_code) -%}{%- endif -%}
+        {%- if cells.reason_code and cells.reason_code not in reasons -%}
+            {%- do reasons.append(cells.reason_code) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- if rows | length > 10 -%}{%- do lines.append('  and more') -%}{%- endif -%}
 {%- endfor -%}
 {%- if reasons -%}
     {%- do lines.append('\nWhat to do about the reasons (watershed.quarantine has the messages):') -%}
     {%- for row in run_query(
-        'select reason_code, remedy from ' ~ ref('reason_codes') ~ " where reason_code in ('" ~ reasons | join("', '") ~ "')"
+        'select reason_code, remedy from ' ~ ref('reason_codes')
+        ~ " where reason_code in ('" ~ reasons | join("', '") ~ "')"
     ).rows -%}{%- do lines.append('  ' ~ row[0] ~ ': ' ~ row[1]) -%}{%- endfor -%}
 {%- endif -%}
 {%- if lines -%}

@@ -1,5 +1,5 @@
--- A row per cell of the users' seeds that is not as it must be. The ref without use keeps it from stopping a build, as in
--- the macro judged_sources: one wrong cell holds back no other source.
+-- A row per cell of the users' seeds that is not as it must be. The ref without use keeps it from stopping a build, as
+-- in the macro judged_sources: one wrong cell holds back no other source.
 {% do ref('quarantine') %}
 {% set formats = var('formats') | list -%}
 with sources as (
@@ -7,14 +7,22 @@ with sources as (
         *,
         count(*) over (partition by source_name) as times,
         -- A file without this column is right.
-        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered
+        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered,
+        array(
+            '{{ formats | join("',\n            '") }}'
+        ) as known_formats
+    from {{ ref('cdc_sources') }}
+),
+
+known as (
+    select collect_set(source_name) as names
     from {{ ref('cdc_sources') }}
 ),
 
 rules as (
     select
         *,
-        row_number() over (order by table_keys.*) as rule_number,
+        row_number() over (order by to_json(struct(table_keys.*))) as rule_number,
         transform(array(source_name, database_name, schema_name, table_name), cell -> nullif(trim(cell), '')) as place,
         size(array_compact(place)) as specificity,
         {{ name_list('key_columns') }} as key_names,
@@ -34,7 +42,7 @@ rule_pairs as (
 databus as (
     select
         databus_sources.*,
-        count(*) over (partition by databus_sources.source_name, source_id) as times,
+        count(*) over (partition by databus_sources.source_name, databus_sources.source_id) as times,
         cdc_sources.format
     from {{ ref('databus_sources') }} as databus_sources
     left join {{ ref('cdc_sources') }} as cdc_sources on databus_sources.source_name = cdc_sources.source_name
@@ -44,52 +52,55 @@ problems as (
     select
         'cdc_sources' as seed,
         source_name,
-        inline(array(
-            struct('source_name' as cell, source_name as found, 'a name' as expected,
-                coalesce(trim(source_name), '') = '' as is_wrong),
-            struct('source_name', source_name, 'a line of its own for each source', times > 1),
-            struct('format', format, {{ sql_text('one of ' ~ formats | join(', ')) }},
-                not coalesce(format in ('{{ formats | join("', '") }}'), false)),
-            struct('time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
-                trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null),
-            struct('order_by', how_ordered, 'position, or nothing for the order of the format',
-                trim(how_ordered) not in ('', 'position'))
-        ))
+        stack(
+            5,
+            'source_name', source_name, 'a name',
+            coalesce(trim(source_name), '') = '',
+            'source_name', source_name, 'a line of its own for each source', times > 1,
+            'format', format, 'a format of dbt_project.yml, section formats',
+            not exists(known_formats, name -> name = format),
+            'time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
+            trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null,
+            'order_by', how_ordered, 'position, or nothing for the order of the format',
+            trim(how_ordered) not in ('', 'position')
+        ) as (cell, found, expected, is_wrong)
     from sources
     union all
     select
-        'table_keys',
+        'table_keys' as seed,
         rules.source_name,
-        inline(array(
-            struct('source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
-                rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0])),
-            struct('key_columns', key_columns, 'names with commas between them, or a JSON array of names',
-                trim(key_columns) <> '' and not coalesce(forall(key_names, name -> name <> ''), false)),
-            struct('lob_columns', lob_columns, 'names with commas between them, or a JSON array of names',
-                trim(lob_columns) <> '' and not coalesce(forall(lob_names, name -> name <> ''), false))
-        ))
+        stack(
+            3,
+            'source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
+            rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0]),
+            'key_columns', rules.key_columns, 'names with commas between them, or a JSON array of names',
+            trim(rules.key_columns) <> '' and not coalesce(forall(rules.key_names, name -> name <> ''), false),
+            'lob_columns', rules.lob_columns, 'names with commas between them, or a JSON array of names',
+            trim(rules.lob_columns) <> '' and not coalesce(forall(rules.lob_names, name -> name <> ''), false)
+        ) as (cell, found, expected, is_wrong)
     from rules
-    cross join (select collect_set(source_name) as names from {{ ref('cdc_sources') }}) as known
+    cross join known
     union all
     select
-        'table_keys',
+        'table_keys' as seed,
         source_name,
-        'source_name to table_name',
-        concat_ws(',', transform(place, cell -> coalesce(cell, ''))),
-        'one rule for a table: another fits the same tables and is as specific, so that which one counts is chance',
-        true
+        'source_name to table_name' as cell,
+        concat_ws(',', transform(place, cell -> coalesce(cell, ''))) as found,
+        'one rule for a table: another fits the same tables and is as specific, so that chance decides' as expected,
+        true as is_wrong
     from rule_pairs
     union all
     select
-        'databus_sources',
+        'databus_sources' as seed,
         source_name,
-        inline(array(
-            struct('source_name', source_name, 'a Databus source of cdc_sources.csv',
-                not coalesce(startswith(format, 'databus_'), false)),
-            struct('source_id', cast(source_id as string), 'the number that events carry, once for each source',
-                source_id is null or times > 1),
-            struct('table_name', table_name, 'a name', coalesce(trim(table_name), '') = '')
-        ))
+        stack(
+            3,
+            'source_name', source_name, 'a Databus source of cdc_sources.csv',
+            not coalesce(startswith(format, 'databus_'), false),
+            'source_id', cast(source_id as string), 'the number that events carry, once for each source',
+            source_id is null or times > 1,
+            'table_name', table_name, 'a name', coalesce(trim(table_name), '') = ''
+        ) as (cell, found, expected, is_wrong)
     from databus
 )
 
