@@ -4,7 +4,7 @@
     `rows_table` names the table row_states, so that one made anew is another.
 -#}
 {% macro snapshot_appends(rows_since, truncates_since) -%}
-    {%- set asked = graph.get('snapshot_appends') -%}
+    {%- set asked = run_notes().snapshot_appends -%}
     {%- if asked and asked.rows_since <= rows_since and asked.truncates_since <= truncates_since -%}
         {{ return(asked) }}
     {%- endif -%}
@@ -39,6 +39,6 @@ group by source_name, table_name, format, database_name, schema_name
         'rows_until': untils[false] | max,
         'truncates_until': untils[true] | max,
     } -%}
-    {%- do graph.update({'snapshot_appends': found}) -%}
+    {%- do run_notes().update({'snapshot_appends': found}) -%}
     {{ return(found) }}
 {%- endmacro %}

@@ -14,7 +14,7 @@
             {%- set standing = load_cached_relation(
                 api.Relation.create(database=node.database, schema=node.schema, identifier=node.alias)
             ) -%}
-            {%- do parts.append(graph.get('made_from', {}).get(id) or made_from_of(standing)) -%}
+            {%- do parts.append(run_notes().made_from.get(id) or made_from_of(standing)) -%}
         {%- else -%}
             {%- do parts.append(node.columns | list) -%}
         {%- endif -%}

@@ -95,9 +95,10 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def manifest(target: Path) -> Manifest:
-    """Parse the project once for all runs."""
+    """Parse the project once: all runs share its graph, in which runs leave notes."""
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(PROJECT_DIR)
+        patch.delenv("WATERSHED_SCHEMA", raising=False)
         done = dbtRunner().invoke(["parse", *_places(target)])
     assert done.success, done.exception
     return done.result
@@ -120,6 +121,7 @@ def spark(monkeypatch: pytest.MonkeyPatch, target: Path) -> Spark:
 @pytest.fixture
 def dbt(spark: Spark, manifest: Manifest, target: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     monkeypatch.chdir(PROJECT_DIR)
+    monkeypatch.delenv("WATERSHED_SCHEMA", raising=False)
 
     def run(*arguments: str) -> list[str]:
         spark.written.clear()
