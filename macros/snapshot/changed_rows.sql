@@ -3,32 +3,20 @@
     have neither image nor change. What lives is as current_rows says it.
 -#}
 {% macro changed_rows(since) -%}
-with truncates as (
+with judged as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        collect_list(struct(is_by_position, topic, partition, change_order, event_at)) as all_of_table
-    from {{ model_relation('table_truncates') }}
-    group by source_name, format, database_name, schema_name, table_name
-),
-
-judged as (
-    select
-        states.*,
-        not states.is_deleted and not coalesce(
-            exists(truncates.all_of_table, one -> {{ is_emptied('states', 'one') | indent(12) }}), false
+        row_states.*,
+        not row_states.is_deleted and not coalesce(
+            exists(
+                table_truncates.newest_truncates,
+                truncate -> coalesce({{ is_emptied('row_states', 'truncate') | indent(16) }}, false)
+            ),
+            false
         ) as is_live
-    from {{ model_relation('row_states') }} as states
-    left join truncates
-        on states.source_name = truncates.source_name
-            and states.format = truncates.format
-            and states.database_name <=> truncates.database_name
-            and states.schema_name <=> truncates.schema_name
-            and states.table_name <=> truncates.table_name
-    where states.appended_at > timestamp_micros({{ since }} + 1000)
+    from {{ model_relation('row_states') }} as row_states
+    left join {{ model_relation('table_truncates') }} as table_truncates
+        on {{ is_same_table('row_states', 'table_truncates') | indent(12) }}
+    where row_states.appended_at > timestamp_micros({{ since }} + 1000)
 )
 
 select
