@@ -8,9 +8,11 @@ from __future__ import annotations
 import base64
 import os
 import random
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -126,3 +128,21 @@ def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -
     if damage == 2:
         return millis, key, value.replace(family.insert, family.insert[:-1] + b'?"')
     return millis, key, value.replace(b"t", b"\xff", 1)
+
+
+def split(files: list[Path], folder: Path, increment: int, count: int) -> list[list[Path]]:
+    """Cut the last messages of each partition off: so many increments, behind what comes before them."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    share = increment // len(files)
+    parts: list[list[Path]] = [[] for _ in range(count + 1)]
+    for file in files:
+        with file.open("rb") as lines:
+            size = sum(1 for _ in lines)
+        ends = [size - share * left for left in range(count, -1, -1)]
+        with file.open("rb") as lines:
+            for number, (part, start, end) in enumerate(zip(parts, [0, *ends], ends, strict=False)):
+                part.append(folder / f"{number}-{file.name}")
+                with part[-1].open("wb") as target:
+                    target.writelines(islice(lines, end - start))
+    return parts

@@ -7,12 +7,11 @@ import json
 import shutil
 import sys
 from dataclasses import asdict, replace
-from itertools import islice
 from pathlib import Path
 
 from benchmarks.change_log import Shape
 from benchmarks.families import FAMILIES
-from benchmarks.format_messages import describe
+from benchmarks.format_messages import describe, split
 from benchmarks.machine import Timing, facts
 from benchmarks.pipeline import make_files, say, say_timing, store_schemas
 from benchmarks.results import Ratio, Step, table, write
@@ -49,7 +48,7 @@ class Benchmark:
         shape = Shape(total, total // 4, seed=options.seed)
         say(describe(options.format, shape))
         files = make_files(options.format, shape, self._work)
-        first, *increments = self._split(files)
+        first, *increments = split(files, self._work / "increment-messages", options.increment, options.runs + 1)
         self._measure("full", first, increments)
         self._measure("empty", None, increments)
         self._report(of_machine)
@@ -112,25 +111,6 @@ class Benchmark:
                     self._build(project, NOTHING, log)
         if not self._options.keep:
             shutil.rmtree(folder)
-
-    def _split(self, files: list[Path]) -> list[list[Path]]:
-        """Cut the last messages of each partition off: the increments, behind what comes before them."""
-        folder = self._work / "increment-messages"
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        count = self._options.runs + 1
-        share = self._options.increment // len(files)
-        parts: list[list[Path]] = [[] for _ in range(count + 1)]
-        for file in files:
-            with file.open("rb") as lines:
-                size = sum(1 for _ in lines)
-            ends = [size - share * left for left in range(count, -1, -1)]
-            with file.open("rb") as lines:
-                for number, (part, start, end) in enumerate(zip(parts, [0, *ends], ends, strict=False)):
-                    part.append(folder / f"{number}-{file.name}")
-                    with part[-1].open("wb") as target:
-                        target.writelines(islice(lines, end - start))
-        return parts
 
     def _build(self, project: Project, step: str, log: SparkLog) -> None:
         before = {model: self._version(project, model) for model in MODELS}

@@ -48,6 +48,10 @@ class Project:
         """Land files as one batch."""
         return self._run(["-m", "watershed.cli", "land", "--source", source_name, *map(str, files)], "land")
 
+    def land_tree(self, folder: Path) -> Timing:
+        """Land a folder of one folder per source as one batch."""
+        return self._run(["-m", "watershed.cli", "land", "--tree", str(folder)], "land")
+
     def store_schemas(self, source_name: str, files: Sequence[Path]) -> None:
         """Store Avro writer schemas of a source."""
         self._run(["-m", "watershed.cli", "schemas", "--source", source_name, *map(str, files)], "schemas")

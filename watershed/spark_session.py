@@ -18,8 +18,14 @@ if TYPE_CHECKING:
     from py4j.java_gateway import JVMView
     from pyspark.sql import SparkSession
 
-# The parallel collector does no work beside that of the rows: a tenth less than G1 on two cores (docs/performance.md).
-JAVA_OPTIONS = ("-XX:+UseParallelGC",)
+JAVA_OPTIONS = (
+    # No work beside that of the rows: a tenth less than G1 on two cores (docs/performance.md).
+    "-XX:+UseParallelGC",
+    # The JVM's own 240 MB fill with generated classes, and then it throws out the planner's compiled code.
+    "-XX:ReservedCodeCacheSize=512m",
+)
+# What the JVM reads besides its command line; names there are the user's.
+JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
 
 UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
 
@@ -49,19 +55,20 @@ def prepare_home(home: Home) -> None:
 def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path]) -> dict[str, str]:
     """Return the Spark configuration of the server."""
     class_path = ":".join(map(str, delta_jars))
-    java_options = (
-        " ".join(JAVA_OPTIONS)
-        + " "
-        + " ".join(
-            f'"-D{name}={value}"'
-            for name, value in {
-                "user.timezone": "UTC",
-                "derby.system.home": home.metastore.parent,
-                "derby.stream.error.file": home.server_log.parent / "derby.log",
-                "java.io.tmpdir": home.scratch,
-                "watershed.home": home.root,
-            }.items()
-        )
+    java_options = " ".join(
+        [
+            *java_options_beside(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
+            *(
+                f'"-D{name}={value}"'
+                for name, value in {
+                    "user.timezone": "UTC",
+                    "derby.system.home": home.metastore.parent,
+                    "derby.stream.error.file": home.server_log.parent / "derby.log",
+                    "java.io.tmpdir": home.scratch,
+                    "watershed.home": home.root,
+                }.items()
+            ),
+        ]
     )
     chosen = {
         "spark.app.name": "watershed",
@@ -69,6 +76,16 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.driver.memory": driver_memory,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # What Spark remembers of statements though no page shows it: plans of megabytes each, a thousand of them, and
+        # text of them that is written anew after each stage.
+        "spark.sql.ui.retainedExecutions": "10",
+        "spark.sql.thriftserver.ui.retainedStatements": "10",
+        "spark.sql.thriftserver.ui.retainedSessions": "10",
+        "spark.ui.retainedJobs": "50",
+        "spark.ui.retainedStages": "50",
+        "spark.ui.retainedTasks": "1000",
+        "spark.sql.ui.explainMode": "simple",
+        "spark.sql.maxPlanStringLength": "10000",
         "spark.local.dir": str(home.scratch),
         # Not spark.jars: HiveServer2 closes that class loader with the first client's session.
         "spark.driver.extraClassPath": class_path,
@@ -107,6 +124,12 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # A folder per session: Hive makes it when a session opens and deletes it when it closes.
         "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-${hive.session.id}"),
         "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
+        # With it each session is a user of its own, for whom Hive makes a new metastore client and reads its XML again
+        # for every statement: a fifth of the processor in a profile of small builds.
+        "spark.hadoop.hive.server2.enable.doAs": "false",
+        # A metastore client belongs to a thread: few threads, that stay. 16 statements run at once, others wait.
+        "spark.hadoop.hive.server2.async.exec.threads": "16",
+        "spark.hadoop.hive.server2.async.exec.keepalive.time": "3600s",
         # A client can run code on the driver and needs no password: nobody else may reach it.
         "spark.hadoop.hive.server2.thrift.bind.host": LOOPBACK,
         "spark.hadoop.hive.server2.thrift.port": str(port),
@@ -116,6 +139,23 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
     if not re.fullmatch(r"local(\[.*\])?", master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
     return chosen
+
+
+def java_options_beside(given: str) -> list[str]:
+    """Return our options of the JVM without those that the user's say otherwise: of two collectors none would start.
+
+    Args:
+        given: The user's options, as the JVM reads them.
+    """
+    return [option for option in JAVA_OPTIONS if _sets(option).isdisjoint(set().union(*map(_sets, given.split())))]
+
+
+def _sets(option: str) -> set[str]:
+    """Return what an option of the JVM decides: the collector, or the name of a flag."""
+    named = re.match(r"-XX:[+-]?(\w+)", option)
+    if named is None:
+        return set()
+    return {"collector" if re.fullmatch(r"Use[A-Z]\w*GC", named[1]) else named[1]}
 
 
 def start_thrift(spark: SparkSession, home: Home) -> list[str]:

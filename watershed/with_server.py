@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -19,7 +20,8 @@ _STOP_SECONDS = 30.0
 def with_server(command: Sequence[str]) -> int:
     """Run a command with WATERSHED_HOST and WATERSHED_PORT set to a server on this home.
 
-    The server that already runs on the home is used and left running; else one is started on a free port.
+    The server that already runs on the home is used and left running; else one is started on a free port: that of the
+    last server if it can be had, for dbt parses the whole project anew when the port is another.
 
     Args:
         command: The program and its arguments.
@@ -30,11 +32,12 @@ def with_server(command: Sequence[str]) -> int:
     Raises:
         WatershedError: the server or the command cannot be started.
     """
-    port = _running_port(find_home(find_project_dir()))
+    home = find_home(find_project_dir())
+    port = _running_port(home)
     if port is not None:
         return _run(command, port)
     server = subprocess.Popen(
-        [sys.executable, "-m", "watershed.cli", "serve", "--port", "0"],
+        [sys.executable, "-m", "watershed.cli", "serve", "--port", str(next_port(home))],
         stdout=subprocess.PIPE,
         text=True,
         # Its own group: Ctrl-C ends the command first, and the server after it.
@@ -61,6 +64,22 @@ def _running_port(home: Home) -> int | None:
             f"A server holds {home.root}, but does not answer at port {port}.",
             "Wait until it has started, or stop it, and try again.",
         ) from error
+
+
+def next_port(home: Home) -> int:
+    """Return the port of the last server of this home if nobody has taken it, else 0, which stands for any."""
+    lock = Lock(home.server_lock)
+    port = lock.holder().get("port")
+    lock.release()
+    if not isinstance(port, int):
+        return 0
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((LOOPBACK, port))
+        except OSError:
+            return 0
+    return port
 
 
 def _announced_port(server: subprocess.Popen[str]) -> int:

@@ -7,6 +7,14 @@
 {%- for column in columns -%}
     {%- do kinds.append(value_kind(column, family) | trim) -%}
 {%- endfor -%}
+{#- For the materialization, which reads it when the model is built. -#}
+{{ config(meta={'snapshot_of': {
+    'source_name': source_name,
+    'table_name': table_name,
+    'database_name': database_name,
+    'schema_name': schema_name,
+    'reads_time_zone': 'timestamp_text' in kinds,
+}}) }}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 with rows as (
     select

@@ -60,9 +60,8 @@ class Project:
         """Have the sessions of later dbt runs in this time zone."""
         profile = self.folder / "profiles" / "profiles.yml"
         lines = [line for line in profile.read_text().splitlines() if "timeZone" not in line]
-        profile.write_text(
-            "\n".join([*lines, f"      server_side_parameters: {{spark.sql.session.timeZone: {zone}}}\n"])
-        )
+        # The last entry of the profile is server_side_parameters.
+        profile.write_text("\n".join([*lines, f"        spark.sql.session.timeZone: {zone}\n"]))
 
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""

@@ -1,0 +1,23 @@
+{#- Makes the table of a seed with its rows, each cell cast to the type that the YAML gives its column; null if it is none. -#}
+{% macro create_seed(rows, hash) -%}
+{%- do check_seed_columns(model, rows.column_names) -%}
+{%- set types = config.get('column_types', {}) -%}
+create or replace table {{ this }}
+    using delta
+    {{ comment_clause() }}
+    tblproperties ('watershed.made_from' = '{{ hash }}')
+as
+select
+    {%- for name in rows.column_names %}
+    try_cast({{ name }} as {{ types.get(name, 'string') }}) as {{ name }}{{ "," if not loop.last }}
+    {%- endfor %}
+from values
+    {%- for row in rows.rows %}
+    ({% for cell in row %}{{ 'null' if cell is none else sql_text(cell | string) }}{{ ", " if not loop.last }}{% endfor %})
+        {{- "," if not loop.last }}
+    {%- else %}
+    ({% for name in rows.column_names %}null{{ ", " if not loop.last }}{% endfor %})
+    {%- endfor %}
+    as seed_rows ({{ rows.column_names | join(', ') }})
+{{ 'where false' if rows.rows | length == 0 }}
+{%- endmacro %}

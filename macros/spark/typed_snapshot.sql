@@ -1,0 +1,35 @@
+{#-
+    The table of a typed snapshot, of which a build writes the rows that changed: their states are those appended to
+    row_states since the snapshot was built. All of it is made anew if its SQL changed (columns, types, casts), the time
+    zone of its source, or row_states is another table; if a truncate came; and if rows of several places (databases,
+    schemas) are in it, for then a row key does not name a row.
+-#}
+{% materialization typed_snapshot, adapter='spark' %}
+    {%- set standing = load_cached_relation(this) -%}
+    {%- set is_table = standing is not none and standing.is_delta -%}
+    {%- if standing is not none and not is_table -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
+    {%- set known = relation_state(this) if is_table else {} -%}
+    {%- set news = snapshot_news(known) -%}
+    {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large() -%}{%- endif -%}
+    {{ run_hooks(pre_hooks) }}
+    {%- if news.is_whole or should_full_refresh() -%}
+        {%- call statement('main') %}{{ create_snapshot(news.state) }}{% endcall -%}
+        {%- do persist_docs(this, model) -%}
+    {%- else -%}
+        {%- if news.has_changes -%}
+            {%- call statement('main') %}{{ merge_snapshot(news.since) }}{% endcall -%}
+        {%- else -%}
+            {%- call noop_statement('main', 'OK unchanged') %}{{ sql }}{% endcall -%}
+        {%- endif -%}
+        {%- if known.described != news.state.described -%}
+            {%- do run_query('comment on table ' ~ this ~ ' is ' ~ sql_text(model.description)) -%}
+            {%- do persist_docs(this, model) -%}
+        {%- endif -%}
+        {#- Behind the merge: a run that dies in between is done again, to the same rows. -#}
+        {%- if news.has_changes or known.described != news.state.described -%}
+            {%- do run_query('alter table ' ~ this ~ ' set ' ~ snapshot_properties(news.state)) -%}
+        {%- endif -%}
+    {%- endif -%}
+    {{ run_hooks(post_hooks) }}
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}

@@ -1,0 +1,205 @@
+"""Which statements dbt sends for a node, by what stands there: dbt itself, on this project, beside a made-up Spark."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import agate
+import pytest
+from dbt.adapters.contracts.connection import AdapterResponse, Connection, ConnectionState
+from dbt.adapters.spark import SparkAdapter, SparkConnectionManager
+from dbt.adapters.spark.relation import SparkRelation
+from dbt.cli.main import dbtRunner
+from dbt.contracts.graph.manifest import Manifest
+
+PROJECT_DIR = Path(__file__).resolve().parents[3]
+SNAPSHOT = "snapshot_datahub_blob__orders"
+PLACE = {"source_name": "datahub_blob", "table_name": "orders", "format": "datahub_blob", "schema_name": None}
+Rows = list[dict[str, Any]]
+
+
+class Spark:
+    """Answers dbt's statements out of what a test says, and keeps those that write."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+        self.information: dict[str, str] = {}
+        self.properties: dict[str, dict[str, str]] = {}
+        self.answers: dict[str, Rows] = {"describe detail": [{"id": "rows 1", "sizeInBytes": 1000}]}
+        self.written: list[str] = []
+
+    def execute(self, _: object, sql: str, *__: object, **___: object) -> tuple[AdapterResponse, agate.Table]:
+        return AdapterResponse("OK"), _table(self._answer(re.sub(r"/\*.*?\*/|\s+", " ", sql).strip()))
+
+    def _answer(self, sql: str) -> Rows:
+        properties = re.fullmatch(r"show tblproperties \w+\.(\w+)", sql)
+        if properties:
+            return [{"key": key, "value": value} for key, value in self.properties.get(properties[1], {}).items()]
+        described = re.fullmatch(r"describe table \w+\.(\w+)", sql)
+        if described:
+            nodes = json.loads((self.target / "manifest.json").read_text())["nodes"].values()
+            columns = next(node for node in nodes if node["alias"] == described[1])["columns"].values()
+            return [{"name": one["name"], "type": "", "comment": one["description"].strip()} for one in columns]
+        for start, rows in self.answers.items():
+            if sql.startswith(start):
+                return rows
+        if not sql.startswith(("select", "describe", "show", "set ")):
+            self.written.append(sql)
+        made = re.match(r"(?:create or replace table|create or replace view|alter table) (\w+)\.(\w+)", sql)
+        if made:
+            noted = re.findall(r"'(watershed\.\w+)' = '([^']*)'", sql)
+            self.properties.setdefault(made[2], {}).update({key: value.replace("\\\\", "\\") for key, value in noted})
+            listed = ", ".join(f"{key}={value}" for key, value in self.properties[made[2]].items())
+            kind = "Type: VIEW" if " view " in sql[:30] else "Type: MANAGED\nProvider: delta"
+            self.information[f"{made[1]}.{made[2]}"] = f"{kind}\nTable Properties: [{listed}]\n"
+        return []
+
+    def list_relations(self, _: object, schema_relation: SparkRelation) -> list[SparkRelation]:
+        return [
+            SparkRelation.create(
+                schema=schema,
+                identifier=name,
+                type="view" if "VIEW" in said else "table",
+                is_delta="delta" in said,
+                information=said,
+            )
+            for (schema, name), said in ((full.split("."), said) for full, said in self.information.items())
+            if schema == schema_relation.schema
+        ]
+
+
+def _opened(connection: Connection) -> Connection:
+    connection.handle, connection.state = SimpleNamespace(close=lambda: None), ConnectionState.OPEN
+    return connection
+
+
+def _table(rows: Rows) -> agate.Table:
+    names = list(rows[0]) if rows else ["none"]
+    types = [agate.Number() if isinstance((rows or [{}])[0].get(name), int) else agate.Text() for name in names]
+    types = [
+        agate.Boolean() if isinstance((rows or [{}])[0].get(name), bool) else type_
+        for name, type_ in zip(names, types, strict=True)
+    ]
+    return agate.Table([[row[name] for name in names] for row in rows], names, types)
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("target")
+
+
+@pytest.fixture(scope="module")
+def manifest(target: Path) -> Manifest:
+    """Parse the project once: all runs share its graph, in which runs leave notes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(PROJECT_DIR)
+        patch.delenv("WATERSHED_SCHEMA", raising=False)
+        done = dbtRunner().invoke(["parse", *_places(target)])
+    assert done.success, done.exception
+    return done.result
+
+
+def _places(target: Path) -> list[str]:
+    return ["--profiles-dir", "profiles", "--target-path", str(target), "--log-path", str(target), "--quiet"]
+
+
+@pytest.fixture
+def spark(monkeypatch: pytest.MonkeyPatch, target: Path) -> Spark:
+    made = Spark(target)
+    monkeypatch.setattr(SparkConnectionManager, "open", _opened)
+    monkeypatch.setattr(SparkAdapter, "execute", lambda *given, **named: made.execute(*given, **named))
+    monkeypatch.setattr(SparkAdapter, "list_relations_without_caching", lambda *given: made.list_relations(*given))
+    monkeypatch.setattr(SparkAdapter, "list_schemas", lambda *_: ["watershed", "watershed_staging"])
+    return made
+
+
+@pytest.fixture
+def dbt(spark: Spark, manifest: Manifest, target: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
+    monkeypatch.chdir(PROJECT_DIR)
+    monkeypatch.delenv("WATERSHED_SCHEMA", raising=False)
+
+    def run(*arguments: str) -> list[str]:
+        spark.written.clear()
+        done = dbtRunner(manifest=manifest).invoke([*arguments, *_places(target)])
+        assert done.success, done.exception or [result.message for result in done.result]
+        return [sql[:40] for sql in spark.written]
+
+    return run
+
+
+def appended(until: int, database: str = "shop", is_truncate: bool = False) -> Rows:
+    return [PLACE | {"is_truncate": is_truncate, "database_name": database, "until": until}]
+
+
+def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    run = ("run", "--select", SNAPSHOT)
+    whole = f"create or replace table watershed.{SNAPSHOT}"[:40]
+    merged = [f"merge into watershed.{SNAPSHOT} as standing"[:40], f"alter table watershed.{SNAPSHOT} set"[:40]]
+    news = "select false as is_truncate"
+
+    assert dbt(*run)[0] == whole
+    assert dbt(*run) == [], "nothing appended"
+    spark.answers = {news: appended(5000)} | spark.answers
+    assert dbt(*run) == merged
+    assert "appended_at > timestamp_micros(0 + 1000)" in spark.written[0]
+    assert "current_rows as current_rows" not in spark.written[0]
+    assert dbt(*run) == [], "what is known already"
+    spark.answers[news] = appended(9000)
+    assert dbt(*run) == merged
+    assert "appended_at > timestamp_micros(5000 + 1000)" in spark.written[0]
+
+    spark.answers[news] = appended(11000, is_truncate=True)
+    assert dbt(*run)[0] == whole
+    assert dbt(*run) == []
+    spark.answers["describe detail"] = [{"id": "rows 2", "sizeInBytes": 1000}]
+    assert dbt(*run)[0] == whole, "row_states was made anew"
+    assert dbt(*run, "--full-refresh")[0] == whole
+    assert dbt(*run, "--empty")[0] == whole
+    assert dbt(*run)[0] == whole, "behind --empty"
+    spark.properties[SNAPSHOT]["watershed.described"] = "otherwise"
+    assert dbt(*run) == [f"comment on table watershed.{SNAPSHOT} is"[:40], merged[1]]
+
+
+def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    name = "snapshot_datahub_tuple__orders"
+    place = PLACE | {"source_name": "datahub_tuple", "format": "datahub_tuple", "is_truncate": False}
+    news = "select false as is_truncate"
+    run = ("run", "--select", name)
+    spark.answers = {news: [place | {"database_name": None, "until": 5000}]} | spark.answers
+    assert dbt(*run)[0].startswith("create or replace table")
+    spark.answers[news] = [place | {"database_name": None, "until": 7000}]
+    assert dbt(*run)[0].startswith("merge into")
+    spark.answers[news] = [place | {"database_name": "other", "until": 9000}]
+    assert dbt(*run)[0].startswith("create or replace table")
+    spark.answers[news] = [place | {"database_name": "other", "until": 11000}]
+    assert dbt(*run)[0].startswith("create or replace table")
+
+
+def test_a_view_is_made_when_it_or_what_it_reads_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    views = ("stg_databus_json__events", "base_databus__events")
+    run = ("run", "--select", *views)
+    made = [f"create or replace view watershed_staging.{name}"[:40] for name in reversed(views)]
+    assert dbt(*run) == made
+    assert dbt(*run) == []
+    assert dbt(*run, "--empty") == made
+    assert dbt(*run) == made, "behind --empty"
+    assert dbt(*run, "--full-refresh") == made
+    del spark.information["watershed_staging.base_databus__events"]
+    assert dbt(*run) == made[:1], "the view was dropped"
+    spark.information["watershed_staging.base_databus__events"] = "Type: VIEW\n"
+    assert dbt("run", "--select", "base_databus__events") == made[:1], "made by another"
+
+
+def test_a_seed_is_loaded_when_it_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    run = ("seed", "--select", "cdc_sources")
+    whole = "create or replace table watershed.cdc_so"
+    assert dbt(*run) == [whole]
+    assert dbt(*run) == []
+    assert dbt(*run, "--full-refresh") == [whole]
+    spark.properties["cdc_sources"]["watershed.made_from"] = "another file"
+    assert dbt(*run) == [whole]

@@ -1,0 +1,47 @@
+"""The options of the server's JVM, and the port of the next server."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+
+import pytest
+
+from watershed.home import Home
+from watershed.spark_session import JAVA_OPTIONS, java_options_beside, settings
+from watershed.with_server import next_port
+
+
+@pytest.mark.parametrize(
+    ("given", "ours"),
+    [
+        ("", ["-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=512m"]),
+        ("-XX:+UseG1GC", ["-XX:ReservedCodeCacheSize=512m"]),
+        ("-Dx=1 -XX:ReservedCodeCacheSize=100m -Xss4m", ["-XX:+UseParallelGC"]),
+        ("-XX:+UseZGC -XX:ReservedCodeCacheSize=1g", []),
+        ("-XX:+UseStringDeduplication -XX:+UseGCOverheadLimit", list(JAVA_OPTIONS)),
+    ],
+)
+def test_options_of_the_user_win(given: str, ours: list[str]) -> None:
+    assert java_options_beside(given) == ours
+
+
+@pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS"])
+def test_options_of_the_user_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "-XX:+UseSerialGC")
+    options = settings(Home(tmp_path), 10000, "local[*]", "1g", [])["spark.driver.extraJavaOptions"]
+    assert "UseParallelGC" not in options
+    assert "ReservedCodeCacheSize" in options
+
+
+def test_the_next_server_takes_the_port_of_the_last_if_it_is_free(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    assert next_port(home) == 0
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        home.server_lock.write_text(json.dumps({"pid": 1, "port": port}))
+        assert next_port(home) == 0
+    assert next_port(home) == port
