@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import csv
+import os
 from pathlib import Path
 
 from watershed.errors import WatershedError
 
-SOURCES_CSV = Path("seeds") / "cdc_sources.csv"
+SEEDS = Path("seeds")
+SEEDS_WITH_SAMPLES = Path("target") / "seeds"
+"""Read in the place of SEEDS where the switch is set; `watershed.samples` does both."""
+SWITCH = "WATERSHED_SAMPLES"
 COLUMNS = ["source_name", "format", "time_zone", "order_by"]
 """A file of before has no order_by, and a line may leave it out."""
 ORDERS = ("", "position")
@@ -57,12 +61,12 @@ class Sources:
 
 
 def read_sources(project_dir: Path) -> Sources:
-    """Read seeds/cdc_sources.csv of a project.
+    """Read seeds/cdc_sources.csv of a project, with the samples' sources where WATERSHED_SAMPLES is set.
 
     Raises:
         WatershedError: the file is missing or malformed, a name is there twice, or a format is unknown.
     """
-    path = project_dir / SOURCES_CSV
+    path = project_dir / (SEEDS_WITH_SAMPLES if os.environ.get(SWITCH) else SEEDS) / "cdc_sources.csv"
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

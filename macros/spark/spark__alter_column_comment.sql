@@ -8,7 +8,7 @@
         {%- do existing.setdefault(row[0], row[2] or '') -%}
     {%- endfor -%}
     {%- set changes = [] -%}
-    {%- for name in column_dict if existing.get(name) != column_dict[name]['description'] | trim -%}
+    {%- for name in column_dict if name in existing and existing.get(name) != column_dict[name]['description'] | trim -%}
         {%- do changes.append('`' ~ name ~ '` comment ' ~ sql_text(column_dict[name]['description'] | trim)) -%}
     {%- endfor -%}
     {%- if changes -%}

@@ -20,9 +20,6 @@ KEY_TESTS = {"assert_table_keys_are_unambiguous": ["id", "id"], "assert_table_ke
 
 def land_broken(project: Project, folder: Path) -> None:
     """Land the broken messages, each for the source that has the name of the test, and the flood."""
-    for seed in ("cdc_sources", "table_keys"):
-        file = project.folder / "seeds" / f"{seed}.csv"
-        file.write_text(file.read_text().splitlines()[0] + "\n")
     sources = {name: (broken.vendor_format, broken.key, broken.values) for name, broken in BROKEN.items()}
     for name, (vendor_format, key, values) in (sources | {FLOOD: ("datahub_blob", None, flood())}).items():
         project.add_source(name, vendor_format, {} if key is None else {"t": key})
