@@ -87,11 +87,12 @@ def build_parser() -> argparse.ArgumentParser:
         "snapshots",
         help="write typed snapshot models of the tables that messages have told of",
         description="Writes a model and its description into models/typed_snapshots/generated for each table, with the "
-        "columns and types that its messages tell (dbt must have built the model column_types). A file that was edited "
+        "columns and types that its messages tell (dbt must have built the model seen_columns). A file that was edited "
         "by hand is kept.",
     )
     snapshots.add_argument("--source", metavar="NAME", help="only tables of this source")
     snapshots.add_argument("--table", metavar="NAME", help="only tables of this name")
+    snapshots.add_argument("--dry-run", action="store_true", help="show how the files would change, and write none")
 
     sql = commands.add_parser(
         "sql",
@@ -148,7 +149,7 @@ def _run(options: argparse.Namespace) -> int:
     if options.command == "snapshots":
         from watershed.snapshots import snapshots
 
-        return snapshots(options.source, options.table)
+        return snapshots(options.source, options.table, options.dry_run)
     if options.command == "sql":
         from watershed.sql import sql
 
