@@ -28,7 +28,7 @@ run: setup ## Land the samples, build, show the tables
 test: setup ## What must pass before each change: lint, tests without a server, the samples on one
 	@$(BIN)/pytest --numprocesses 2 -m "not proof"
 
-# Two workers, each with a server of its own: planning a statement keeps no more than one core busy.
+# Two workers, each with a server of its own.
 proof: setup ## What is deep: histories in every delivery, kills, broken invariants, pages in Chromium
 	@$(BIN)/pytest --numprocesses 2 -m proof
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR
+
 from watershed.sources import FORMATS, read_sources
 
 MODEL = re.compile(r"stg_(.+)__events")
