@@ -3,6 +3,8 @@
     column and named in cast_failures, so a silent null cannot be taken for a real one.
 -#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
+{#- Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. -#}
+{{- config(materialized='typed_snapshot', docs={'node_color': '#a05195'}) -}}
 {%- set kinds = [] -%}
 {%- for column in columns -%}
     {%- do kinds.append(value_kind(column, family) | trim) -%}
