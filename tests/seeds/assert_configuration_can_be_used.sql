@@ -8,9 +8,7 @@ with sources as (
         count(*) over (partition by source_name) as times,
         -- A file without this column is right.
         from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered,
-        array(
-            '{{ formats | join("',\n            '") }}'
-        ) as known_formats
+        split('{{ formats | join(" ") }}', ' ') as known_formats
     from {{ ref('cdc_sources') }}
 ),
 

@@ -82,7 +82,7 @@ def is_emptied(change: Change, truncate: Truncate) -> bool:
 
 
 def _is_soft_delete_in_part(change: Change) -> bool:
-    """A soft delete by an image that may lack columns hides its row, which may come back by an image that says no more."""
+    """By an image that may lack columns: it hides its row, which may come back by an image that says no more."""
     return bool(change.is_soft_deleted) and change.image_scope in PARTS
 
 

@@ -26,7 +26,7 @@ def blob_log(table: Table) -> Log:
         elif after is None:
             log.append(route, _blob(table, "DELETE", step, before=before))
         else:
-            # A column that was declared and is left out did not change; with a change of key a feed tells the whole row.
+            # A column that was declared and is left out did not change; a change of key tells the whole row.
             leaves_out = table.leaves_out(step) and not step.moves
             told = {name: after[name] for name in after if not leaves_out or name in KEY or name in step.changed}
             if chance.random() < 0.3:
@@ -72,7 +72,9 @@ def _blob(
     return to_json(
         {
             "schema": {
-                "dataColumn": [{"name": name, "type": TYPES.get(name, "LONG")} for name in step.before or step.after or {}],
+                "dataColumn": [
+                    {"name": name, "type": TYPES.get(name, "LONG")} for name in step.before or step.after or {}
+                ],
                 "primaryKey": KEY_COLUMNS[table.character.key_kind],
                 "source": {"dbType": "MySQL", "dbName": DATABASE, "tableName": table.name},
             },
