@@ -225,7 +225,7 @@ def check_flips(case: Case) -> None:
 
 # ---------- ddlMeta
 
-SAMPLES = Path(__file__).parents[2] / "samples" / "datahub_blob"
+SAMPLES = Path(__file__).parents[3] / "samples" / "messages" / "datahub_blob"
 
 
 def ddl_metas() -> list[str]:

@@ -134,11 +134,11 @@ def test_what_dbt_will_read_is_checked_when_landing(
         ('{"topic": "t", "offset": 1}', [], "If each line is a message itself, land it with --as lines."),
         ('{"topic": "t", "partition": 0, "offset": 0, "value": {"id": 1}}', [], "Put the message there as a text"),
         (
-            gzip.compress(b"{}"),
+            gzip.compress(b"{}", mtime=0),
             [],
             "one.jsonl is compressed (gzip), which is not undone here.\n  Unpack it: gunzip one",
         ),
-        (gzip.compress(b"{}"), ["--as", "lines"], "is compressed (gzip)"),
+        (gzip.compress(b"{}", mtime=0), ["--as", "lines"], "is compressed (gzip)"),
         ("{}", ["--as", "csv"], "Error: Invalid value for '--as': 'csv' is not one of 'envelope', 'lines', 'bytes'."),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,13 +12,17 @@ from typing import Any
 
 import agate
 import pytest
+from conftest import PROJECT_DIR
 from dbt.adapters.contracts.connection import AdapterResponse, Connection, ConnectionState
 from dbt.adapters.spark import SparkAdapter, SparkConnectionManager
 from dbt.adapters.spark.relation import SparkRelation
 from dbt.cli.main import dbtRunner
 from dbt.contracts.graph.manifest import Manifest
+from dbt_project import PARTS
 
-PROJECT_DIR = Path(__file__).resolve().parents[3]
+from watershed.samples import lay_seeds
+from watershed.sources import SWITCH
+
 SNAPSHOT = "snapshot_datahub_blob__orders"
 PLACE = {"source_name": "datahub_blob", "table_name": "orders", "format": "datahub_blob", "schema_name": None}
 Rows = list[dict[str, Any]]
@@ -94,10 +99,22 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def manifest(target: Path) -> Manifest:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy the project, samples and all: their snapshots are what is built here."""
+    folder = tmp_path_factory.mktemp("project")
+    for part in (*PARTS, "samples"):
+        copy = shutil.copytree if (PROJECT_DIR / part).is_dir() else shutil.copy
+        copy(PROJECT_DIR / part, folder / part)
+    lay_seeds(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def manifest(folder: Path, target: Path) -> Manifest:
     """Parse the project once: all runs share its graph, in which runs leave notes."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(PROJECT_DIR)
+        patch.chdir(folder)
+        patch.setenv(SWITCH, "1")
         patch.delenv("WATERSHED_SCHEMA", raising=False)
         done = dbtRunner().invoke(["parse", *_places(target)])
     assert done.success, done.exception
@@ -119,8 +136,11 @@ def spark(monkeypatch: pytest.MonkeyPatch, target: Path) -> Spark:
 
 
 @pytest.fixture
-def dbt(spark: Spark, manifest: Manifest, target: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
-    monkeypatch.chdir(PROJECT_DIR)
+def dbt(
+    spark: Spark, manifest: Manifest, folder: Path, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[..., list[str]]:
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv(SWITCH, "1")
     monkeypatch.delenv("WATERSHED_SCHEMA", raising=False)
 
     def run(*arguments: str) -> list[str]:

@@ -52,12 +52,14 @@ def test_printed_commands_are_taken(page: str, line: str, is_whole: bool, monkey
         words.pop(0)
     program = Path(words[0]).name if words else ""
     if program == "make":
-        assert set(words[1:]) <= TARGETS, f"{page}: no such target"
+        assert {word for word in words[1:] if "=" not in word} <= TARGETS, f"{page}: no such target"
     elif program in PROGRAMS:
         assert words[0] in (program, f".venv/bin/{program}"), f"{page}: where is {words[0]}?"
         group = PROGRAMS[program]
         with click.Context(group, info_name=program) as context:
             options = group.make_parser(context).parse_args(list(words[1:]))[1]
+            if not options:  # `watershed --help`
+                return
             name, command, rest = group.resolve_command(context, options)
             assert command is not None
             try:
