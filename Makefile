@@ -3,12 +3,14 @@
 SHELL := /bin/bash
 PYTHON ?= python3.11
 BIN := .venv/bin
+# Runs a command with the samples beside what the user has.
+SAMPLES := $(BIN)/python -m watershed.samples
 DBT := $(BIN)/dbt
 export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build tables test browser lint unit e2e proof fuzz serve docs report bench lock clean
+.PHONY: help setup run build test browser lint unit e2e proof fuzz serve docs report bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -19,17 +21,11 @@ setup: .venv/.complete ## Make .venv with everything pinned, and fetch the Delta
 	@PYTHON="$(PYTHON)" sh scripts/setup.sh
 
 run: setup ## Land the samples, build, show the tables
-	@$(BIN)/watershed with-server $(MAKE) --no-print-directory tables
+	@echo "Starting Spark ..."
+	@STARTED=$$(date +%s) $(SAMPLES) $(BIN)/watershed with-server $(BIN)/python scripts/run_samples.py
 
 build: setup ## Build what has landed, beside a server of its own if none runs
 	@$(BIN)/watershed with-server $(DBT) build
-
-tables:
-	@$(BIN)/watershed schemas --source databus_binary tests/sample_schemas/databus/*.avsc
-	@$(BIN)/watershed schemas --source databus_json tests/sample_schemas/databus/*.avsc
-	@$(BIN)/watershed land --tree tests/samples
-	@$(DBT) build
-	@sh scripts/show_tables.sh
 
 # Two workers, each with a server of its own: planning statements keeps no more than one core busy.
 test: setup lint ## Everything that must pass
@@ -40,8 +36,8 @@ browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 
 lint: setup ## SQL, YAML and Python rules
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
-	@$(BIN)/sqlfluff lint models tests --disable-progress-bar
-	@$(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
+	@$(BIN)/sqlfluff lint models samples/models tests --processes 2 --disable-progress-bar
+	@$(SAMPLES) $(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
 
 unit: setup ## The tests that need no server
 	@$(BIN)/pytest -m "not e2e"

@@ -15,6 +15,8 @@ from pathlib import Path
 from benchmarks import spark_log
 from benchmarks.machine import Timing, timed
 from watershed.client import LOOPBACK, connect, run
+from watershed.samples import lay_seeds
+from watershed.sources import SWITCH
 
 SCHEMA = "watershed"
 _START_SECONDS = 180.0
@@ -30,7 +32,8 @@ class Project:
     """
 
     def __init__(self, project_dir: Path, work_dir: Path) -> None:
-        """Name the places; nothing is started."""
+        """Name the places and lay the seeds of the samples, whose sources are measured; nothing is started."""
+        lay_seeds(project_dir)
         self.project_dir = project_dir
         self.home = work_dir / "home"
         self.target = work_dir / "target"
@@ -139,6 +142,7 @@ class Project:
         paths = [str(self.project_dir), str(self.project_dir / "udfs"), os.environ.get("PYTHONPATH", "")]
         return os.environ | {
             "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+            SWITCH: "1",
             "WATERSHED_HOME": str(self.home),
             "WATERSHED_HOST": LOOPBACK,
             "WATERSHED_PORT": str(self.port),

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from watershed.configuration import Problem, Row, is_time_zone, read_rows, rule_problems
 from watershed.errors import WatershedError
 
-SOURCES_CSV = Path("seeds") / "cdc_sources.csv"
+SEEDS = Path("seeds")
+SEEDS_WITH_SAMPLES = Path("target") / "seeds"
+"""Read in the place of SEEDS where the switch is set; `watershed.samples` does both."""
+SWITCH = "WATERSHED_SAMPLES"
 COLUMNS = ["source_name", "format", "time_zone"]
 OPTIONAL_COLUMNS = ["order_by"]
 ORDERS = ("", "position")
@@ -67,12 +71,14 @@ class Sources:
 
 
 def read_sources(project_dir: Path) -> Sources:
-    """Read seeds/cdc_sources.csv of a project; a row that is wrong costs its own source alone.
+    """Read seeds/cdc_sources.csv of a project, with the samples' sources where WATERSHED_SAMPLES is set.
+
+    A row that is wrong costs its own source alone.
 
     Raises:
         WatershedError: the file is missing, is no CSV, or has other columns.
     """
-    path = project_dir / SOURCES_CSV
+    path = project_dir / (SEEDS_WITH_SAMPLES if os.environ.get(SWITCH) else SEEDS) / "cdc_sources.csv"
     rows, problems = read_rows(path, COLUMNS, OPTIONAL_COLUMNS)
     formats: dict[str, str] = {}
     for row in rows:

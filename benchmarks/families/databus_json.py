@@ -17,7 +17,7 @@ from benchmarks.families.common import Family, Object, columns, key_names, key_n
 
 FIRST_SCN = 7 << 32
 FIRST_SOURCE = 100
-"""No source of seeds/databus_sources.csv: the tables are called by their numbers."""
+"""No source of samples/seeds/databus_sources.csv: the tables are called by their numbers."""
 
 DETAILS_LENGTH = 110
 _TYPES = {"order_id": "long", "line": "long", "customer_id": "long", "cents": "long"}

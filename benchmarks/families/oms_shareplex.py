@@ -14,7 +14,7 @@ from benchmarks.families.common import (
 )
 
 HOURS = 8
-"""The source `oms_shareplex` of seeds/cdc_sources.csv is in Asia/Shanghai."""
+"""The source `oms_shareplex` of samples/seeds/cdc_sources.csv is in Asia/Shanghai."""
 
 DETAILS_LENGTH = 150
 _OPERATIONS = {"insert": "ins", "update": "upd", "delete": "del"}

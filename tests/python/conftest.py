@@ -138,11 +138,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture(scope="session")
 def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Land the samples and build them once, in schema samples: tests look at them and leave them as they are."""
-    from dbt_project import copy_project
+    from dbt_project import SAMPLE_SCHEMAS, copy_project
 
-    built = copy_project(tmp_path_factory.mktemp("samples") / "project", server, "samples")
+    built = copy_project(tmp_path_factory.mktemp("samples") / "project", server, "samples", has_samples=True)
     for source in ("databus_binary", "databus_json"):
-        built.store_schemas(source, *(PROJECT_DIR / "tests" / "sample_schemas" / "databus").glob("*.avsc"))
+        built.store_schemas(source, *SAMPLE_SCHEMAS)
     built.land_samples()
     built.dbt("build")
     return built

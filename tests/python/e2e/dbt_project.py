@@ -12,12 +12,18 @@ from typing import Any
 
 from conftest import PROJECT_DIR, WATERSHED, Server
 
+from watershed.samples import lay_seeds
+from watershed.sources import SWITCH
+
 DBT = str(Path(sys.executable).with_name("dbt"))
 PARTS = ("dbt_project.yml", "models", "macros", "seeds", "tests", "profiles")
+SAMPLES = PROJECT_DIR / "samples"
+SAMPLE_MESSAGES = SAMPLES / "messages"
+SAMPLE_SCHEMAS = sorted((SAMPLES / "avro_schemas").glob("*.avsc"))
 # The tables; all else is views of them and need not be made anew between two runs.
 TABLES = ("events", "key_moves", "row_states")
 # Not what these tests look at, and slow to make.
-EXCLUDED = ("typed_snapshots", "reports", "row_changes_explained")
+EXCLUDED = ("reports", "row_changes_explained")
 # What analysts read, and every column of it that does not say when or by which run something was read.
 PUBLISHED = (
     "changelog",
@@ -45,11 +51,17 @@ class Project:
     folder: Path
     server: Server
     schema: str
+    has_samples: bool = False
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The environment of commands on this project."""
+        return self.server.env | {"WATERSHED_SCHEMA": self.schema} | ({SWITCH: "1"} if self.has_samples else {})
 
     def add_source(self, name: str, vendor_format: str, keys: dict[str, str], lob_columns: str = "") -> None:
         """Configure a source, the key columns of its tables, and the LOB columns of all of them."""
         with (self.folder / "seeds" / "cdc_sources.csv").open("a") as sources:
-            sources.write(f"{name},{vendor_format},UTC\n")
+            sources.write(f"{name},{vendor_format},UTC,\n")
         with (self.folder / "seeds" / "table_keys.csv").open("a") as table_keys:
             for table, columns in keys.items():
                 table_keys.write(f'{name},,,{table},"{columns}",,\n')
@@ -66,30 +78,29 @@ class Project:
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""
         command = [WATERSHED, "land", "--source", source, *map(str, files)]
-        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+        subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
 
     def land_tree(self, folder: Path) -> str:
         """Land a folder of one folder per source as one batch; return what the command said."""
         command = [WATERSHED, "land", "--tree", str(folder)]
-        done = subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+        done = subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
         return done.stdout
 
     def land_samples(self) -> str:
         """Land the samples as one batch; return what the command said."""
-        return self.land_tree(PROJECT_DIR / "tests" / "samples")
+        return self.land_tree(SAMPLE_MESSAGES)
 
     def store_schemas(self, source: str, *files: Path) -> None:
         """Store Avro schemas for a Databus source."""
         command = [WATERSHED, "schemas", "--source", source, *map(str, files)]
-        subprocess.run(command, cwd=self.folder, env=self.server.env, check=True, capture_output=True, text=True)
+        subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
 
     def start(self, *arguments: str, run: int = 0) -> subprocess.Popen[str]:
         """Start dbt; what it parsed before in the folder of the same run number it does not parse again."""
         target = self.folder / "target" / str(run)
         places = ["--profiles-dir", "profiles", "--target-path", str(target), "--log-path", str(target)]
         command = [DBT, "--no-use-colors", *arguments, *places]
-        env = self.server.env | {"WATERSHED_SCHEMA": self.schema}
-        return subprocess.Popen(command, cwd=self.folder, env=env, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(command, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, text=True)
 
     def dbt(self, *arguments: str, run: int = 0) -> str:
         """Run dbt; fail with what it said unless it succeeds."""
@@ -130,13 +141,15 @@ def _columns(name: str) -> str:
     return "* except (appended_at)" if name in APPENDED else "*"
 
 
-def copy_project(folder: Path, server: Server, schema: str) -> Project:
-    """Copy the project."""
-    for part in PARTS:
+def copy_project(folder: Path, server: Server, schema: str, has_samples: bool = False) -> Project:
+    """Copy the project, with its samples or without."""
+    for part in (*PARTS, *(["samples"] if has_samples else [])):
         source = PROJECT_DIR / part
         if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("python", "samples", "__pycache__"))
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("python", "messages", "vendor"))
         else:
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / part)
-    return Project(folder, server, schema)
+    if has_samples:
+        lay_seeds(folder)
+    return Project(folder, server, schema, has_samples)

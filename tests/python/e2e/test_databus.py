@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, Server
-from dbt_project import TABLES, Project, copy_project
+from dbt_project import SAMPLE_MESSAGES, SAMPLE_SCHEMAS, TABLES, Project, copy_project
 from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
 VECTORS = PROJECT_DIR / "tests" / "python" / "udfs" / "databus_vectors"
-SAMPLES = PROJECT_DIR / "tests" / "samples" / "databus_binary"
-TUPLE_SAMPLES = PROJECT_DIR / "tests" / "samples" / "datahub_tuple"
-SAMPLE_SCHEMAS = PROJECT_DIR / "tests" / "sample_schemas" / "databus"
+SAMPLES = sorted((SAMPLE_MESSAGES / "databus_binary").glob("*.jsonl"))
+TUPLE_SAMPLES = sorted((SAMPLE_MESSAGES / "datahub_tuple").glob("*.jsonl"))
 MODELS = ("--select", "+current_rows", "path:models/changelog", "row_history", "databus_windows")
 # Of an event as it was read: everything but its form and its place.
 READ = (
@@ -58,12 +57,12 @@ def test_both_forms_are_one_and_what_is_mended_late_is_no_loss(server: Server, t
     land_vectors(project, tmp_path)
     for source in ("early_schemas", "late_schemas"):
         project.add_source(source, "databus_binary", {})
-        project.land(source, *sorted(SAMPLES.glob("*.jsonl")))
-    project.store_schemas("early_schemas", *sorted(SAMPLE_SCHEMAS.glob("*.avsc")))
+        project.land(source, *SAMPLES)
+    project.store_schemas("early_schemas", *SAMPLE_SCHEMAS)
     project.add_source("early_keys", "datahub_tuple", {"orders": "order_id", "customers": "customer_id"})
     project.add_source("late_keys", "datahub_tuple", {"orders": "order_no", "customers": "customer_id"})
     for source in ("early_keys", "late_keys"):
-        project.land(source, *sorted(TUPLE_SAMPLES.glob("*.jsonl")))
+        project.land(source, *TUPLE_SAMPLES)
     project.dbt("seed")
     project.dbt("run", *MODELS)
 
@@ -92,10 +91,10 @@ def test_both_forms_are_one_and_what_is_mended_late_is_no_loss(server: Server, t
     assert len(project.rows(unknown.format("late_schemas"))) > 5
     assert project.rows("current_rows where source_name = 'late_schemas'") == []
     assert len(project.rows("quarantine where source_name = 'late_keys' and reason_code = 'key_column_missing'")) > 5
-    project.store_schemas("late_schemas", *sorted(SAMPLE_SCHEMAS.glob("*.avsc")))
+    project.store_schemas("late_schemas", *SAMPLE_SCHEMAS)
     table_keys = project.folder / "seeds" / "table_keys.csv"
     table_keys.write_text(table_keys.read_text().replace("order_no", "order_id"))
-    copies = write_batch(tmp_path, "copies", copies_of(sorted(SAMPLES.glob("*.jsonl"))))
+    copies = write_batch(tmp_path, "copies", copies_of(SAMPLES))
     for source in ("early_schemas", "late_schemas"):
         project.land(source, copies)
     project.dbt("build", "--select", "table_keys", *TABLES, "--exclude-resource-type", "test", "unit_test")

@@ -9,9 +9,9 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT_DIR, WATERSHED, Server
+from conftest import WATERSHED, Server
 from databus_evolution import write_messages, write_schemas
-from dbt_project import TABLES, Project, copy_project
+from dbt_project import SAMPLE_MESSAGES, TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
 # Names of our own: those of the samples have models written by hand.
@@ -81,7 +81,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project.add_source("bus", "databus_binary", {})
     project.dbt("seed")
     for name, vendor_format in SOURCES.items():
-        files = sorted((PROJECT_DIR / "tests" / "samples" / vendor_format).glob("*.jsonl"))
+        files = sorted((SAMPLE_MESSAGES / vendor_format).glob("*.jsonl"))
         # Canal's large number is one that its declared type cannot hold, which the test of the model would tell.
         project.land(name, *(path for path in files if path.stem != "large_number"))
     odd = write_order(tmp_path, 1, {"id": "int", "a 'b' {{ c }}": "STRING"}, {"id": 1, "a 'b' {{ c }}": "it's"})

@@ -93,13 +93,13 @@ def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
     assert any(one.startswith(b"PATH=") for one in environment)
 
 
-def test_landing_shows_at_once_while_the_server_runs(server: Server, tmp_path: Path) -> None:
+def test_landing_shows_at_once_while_the_server_runs(server: Server, project: Path) -> None:
     before = server.query("select count(*) from landing.messages")[0][0]
-    file = tmp_path / "orders.txt"
+    file = project / "orders.txt"
     file.write_bytes(b"one\ntwo\r\n\nthree")
     subprocess.run(
-        [WATERSHED, "land", "--source", "datahub_blob", "--as", "lines", str(file)],
-        cwd=PROJECT_DIR,
+        [WATERSHED, "land", "--source", "shop", "--as", "lines", str(file)],
+        cwd=project,
         env=server.env,
         check=True,
     )
@@ -108,7 +108,7 @@ def test_landing_shows_at_once_while_the_server_runs(server: Server, tmp_path: P
         "select source_name, format, topic, partition, offset, key, cast(value as string), sent_at, landed_at is null"
         " from landing.messages where topic = 'orders.txt' order by offset"
     )
-    common = ("datahub_blob", "datahub_blob", "orders.txt", 0)
+    common = ("shop", "datahub_blob", "orders.txt", 0)
     assert rows == [(*common, n, None, text, None, False) for n, text in enumerate(["one", "two", "", "three"])]
     assert server.query("describe landing.messages")[7][:2] == ("sent_at", "timestamp")
 
@@ -184,9 +184,6 @@ def test_a_second_server_on_the_same_home_is_refused(server: Server) -> None:
 def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jvm(tmp_path: Path) -> None:
     killed = start_server(tmp_path / "home")
     project = copy_project(tmp_path / "project", killed, "killed")
-    (project.folder / "seeds" / "table_keys.csv").write_text(
-        "source_name,database_name,schema_name,table_name,key_columns,lob_columns,soft_delete_column\n"
-    )
     project.add_source("killed", "datahub_blob", {})
     # Nothing has landed yet, and no key is configured.
     project.dbt("build", "--exclude", "test_type:unit", "test_type:generic", *EXCLUDED)

@@ -1,0 +1,62 @@
+"""The samples beside what the user has: in target/seeds and nowhere else."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import PROJECT_DIR
+
+from watershed.errors import WatershedError
+from watershed.samples import lay_seeds
+from watershed.sources import SWITCH, read_sources
+
+
+@pytest.fixture
+def sampled(project: Path) -> Path:
+    """Give the small project the seeds that are shipped."""
+    shutil.copytree(PROJECT_DIR / "samples" / "seeds", project / "samples" / "seeds")
+    for name in ("table_keys.csv", "databus_sources.csv"):
+        shutil.copy(PROJECT_DIR / "seeds" / name, project / "seeds")
+    return project
+
+
+def test_what_is_shipped_has_no_source_of_its_own() -> None:
+    for name in ("cdc_sources", "table_keys", "databus_sources"):
+        shipped, samples = (PROJECT_DIR / folder / f"{name}.csv" for folder in ("seeds", "samples/seeds"))
+        assert shipped.read_text().count("\n") == 1, name
+        assert samples.read_text().startswith(shipped.read_text()), name
+
+
+def test_sources_of_the_samples_are_known_where_they_are_switched_on(
+    sampled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = (sampled / "seeds" / "cdc_sources.csv").read_bytes()
+    lay_seeds(sampled)
+    assert read_sources(sampled).format_of("shop") == "datahub_blob"
+    with pytest.raises(WatershedError, match=r"known: bank, other_shop, shop\)"):
+        read_sources(sampled).format_of("oms_default")
+    monkeypatch.setenv(SWITCH, "1")
+    assert read_sources(sampled).format_of("shop") == "datahub_blob"
+    assert read_sources(sampled).format_of("oms_default") == "oms_default"
+    assert (sampled / "seeds" / "cdc_sources.csv").read_bytes() == mine
+
+
+def test_seeds_of_the_user_stay_in_front_and_are_laid_anew_each_time(sampled: Path) -> None:
+    laid = sampled / "target" / "seeds" / "table_keys.csv"
+    with (sampled / "seeds" / "table_keys.csv").open("a") as keys:
+        keys.write('shop,,,orders,"[""a,b""]",,\n')
+    lay_seeds(sampled)
+    first = laid.read_text()
+    assert first.splitlines()[1] == 'shop,,,orders,"[""a,b""]",,'
+    assert first.splitlines()[2] == "datahub_tuple,,,orders,order_id,,"
+    lay_seeds(sampled)
+    assert laid.read_text() == first
+
+
+def test_a_line_with_too_many_cells_is_named(sampled: Path) -> None:
+    with (sampled / "seeds" / "table_keys.csv").open("a") as keys:
+        keys.write("shop,,,orders,id,,,\n")
+    with pytest.raises(WatershedError, match=r"table_keys.csv:2: expected at most 7 cells"):
+        lay_seeds(sampled)
