@@ -1,49 +1,27 @@
 """`watershed snapshots`: typed snapshot models of the tables that messages have told of, written into the project.
 
-What the files say is the macro generate_snapshot_models' matter; here they are only written, and edited ones are kept.
+What stands in the files is the matter of `snapshot_files`; here they are written, and what a person edited is kept.
 """
 
 from __future__ import annotations
 
-import contextlib
+import difflib
 import enum
-import hashlib
-import io
-import json
 import os
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import msgspec
-
 from watershed.client import configured_host, configured_port, connect
 from watershed.errors import WatershedError
 from watershed.home import find_project_dir
+from watershed.seen import read_tables
+from watershed.snapshot_files import CHECKSUM, Kinds, Model, checksum, models_of
 
 GENERATED = Path("models") / "typed_snapshots" / "generated"
-_PRINTED = "generated snapshots: "
-_CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
+_MODEL_FOLDERS = ("models", "samples/models")
 _LONGEST_NAME = 200
 """Bytes of a model's name: file systems take 255, with the ending."""
-
-
-class Report(msgspec.Struct):
-    """A type that did not fit into the one that a column has: the model keeps the one it had."""
-
-    column: str
-    kept: str
-    change: str
-    type: str
-
-
-class Model(msgspec.Struct):
-    """A generated model: its name, the texts of its files by name, and what is to be told about it."""
-
-    name: str
-    files: dict[str, str]
-    reports: list[Report] = []
 
 
 class State(enum.StrEnum):
@@ -52,100 +30,86 @@ class State(enum.StrEnum):
     WRITTEN = "written"
     UNCHANGED = "unchanged"
     EDITED = "kept, edited by hand"
+    DIFFERENT = "would be written"
 
 
-def snapshots(source_name: str | None, table_name: str | None) -> int:
+def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool) -> int:
     """Write the models of the tables seen and print what was written, kept and not taken over.
 
     Args:
         source_name: Only tables of this source; all if not given.
         table_name: Only tables of this name; all if not given.
+        is_dry_run: Print how the files would change, and write none.
 
     Returns:
         0, or 2 if a model could not be written since something of the user's stands in its way.
 
     Raises:
-        WatershedError: no server answers, dbt fails, or there is no such table.
+        WatershedError: no server answers, nothing has been built, or there is no such table.
     """
     project_dir = find_project_dir()
-    with connect(configured_host(), configured_port()):
-        pass  # dbt would say it in many lines
-    models = generate(project_dir, source_name, table_name)
+    with connect(configured_host(), configured_port()) as cursor:
+        tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
+    models = models_of(tables, Kinds(project_dir), source_name, table_name)
     if not models:
+        seen = sorted({f"{table.source_name}: {table.table_name}" for table in tables})
         raise WatershedError(
-            "No message has told of such a table.",
-            "Land messages and run `dbt build`; `watershed sql 'select distinct source_name, table_name from "
-            "watershed.column_types'` shows the tables.",
+            f"No message has told of such a table (seen: {', '.join(seen) or 'none'}).",
+            "Land messages and run `dbt build`, or correct the names.",
         )
-    return write(project_dir, models)
+    return write(project_dir, models, is_dry_run)
 
 
-def generate(project_dir: Path, source_name: str | None, table_name: str | None) -> list[Model]:
-    """Have dbt render the models.
-
-    Raises:
-        WatershedError: dbt fails; its own words are in the text.
-    """
-    from dbt.cli.main import dbtRunner  # takes seconds to import
-
-    arguments = {"source_name": source_name, "table_name": table_name, "as_json": True}
-    target = project_dir / "target"
-    command = ["--quiet", "--no-use-colors", "run-operation", "generate_snapshot_models", "--args"]
-    command += [
-        json.dumps(arguments),
-        "--project-dir",
-        str(project_dir),
-        "--profiles-dir",
-        str(project_dir / "profiles"),
-    ]
-    command += ["--target-path", str(target), "--log-path", str(target)]
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed):
-        result = dbtRunner().invoke(command)
-    lines = printed.getvalue().splitlines()
-    found = [line.removeprefix(_PRINTED) for line in lines if line.startswith(_PRINTED)]
-    if not result.success or len(found) != 1:
-        said = "\n".join(lines[-20:]) or str(result.exception or "nothing was said")
-        raise WatershedError(f"dbt could not render the models: {said}", "Have the models been built? `dbt build`")
-    return msgspec.json.decode(found[0], type=list[Model])
-
-
-def write(project_dir: Path, models: Iterable[Model]) -> int:
+def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) -> int:
     """Write models into the project and print what became of each; return the exit code."""
     models = list(models)
-    others = {path.stem.lower(): path for path in (project_dir / "models").rglob("*.sql")}
+    generated = project_dir / GENERATED
+    others = {path.stem.lower(): path for folder in _MODEL_FOLDERS for path in (project_dir / folder).rglob("*.sql")}
     counts = Counter(model.name.lower() for model in models)
-    status = 0
+    status, changed = 0, 0
     for model in models:
         other = others.get(model.name.lower())
-        folder = project_dir / GENERATED
-        if other is not None and other != folder / f"{model.name}.sql":
+        if other is not None and other != generated / f"{model.name}.sql":
             print(f"{model.name}: not written, the project has {other.relative_to(project_dir)}")
             status = 2
         elif counts[model.name.lower()] > 1 or len(model.name) > _LONGEST_NAME:
             print(f"{model.name}: not written, the name is too long or differs from another by case only")
             status = 2
         else:
-            state = write_files(folder, model.files)
+            state = write_files(generated, model.files, is_dry_run)
             print(f"{model.name}: {state}")
             status = 2 if state is State.EDITED else status
-        for report in model.reports:
-            print(f"  column {report.column!r} keeps {report.kept!r}: {report.type!r} is {report.change}")
+            changed += state in (State.WRITTEN, State.DIFFERENT)
+        for remark in model.remarks:
+            print(f"  {remark}")
+    if is_dry_run:
+        print(f"Nothing has been written; without --dry-run {changed} models would be, into {GENERATED}.")
+    else:
+        print(f"{changed} models written into {GENERATED}.")
+        if changed:
+            print(f"Next: dbt build --select path:{GENERATED}")
     return status
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> State:
+def write_files(folder: Path, files: Mapping[str, str], is_dry_run: bool = False) -> State:
     """Write the files of one model, all of them or none: none if one was edited since it was written.
 
     Args:
         folder: Where they belong; it is made if it is missing.
         files: Texts by file name; the first line of each has the checksum of the lines below it.
+        is_dry_run: Print how they would change instead.
     """
     there = {name: path.read_text("utf-8") for name in files if (path := folder / name).exists()}
     if any(is_edited(text) for text in there.values()):
         return State.EDITED
     if there == files:
         return State.UNCHANGED
+    if is_dry_run:
+        for name, text in files.items():
+            lines = there.get(name, "").splitlines(), text.splitlines()
+            before = name if name in there else os.devnull
+            print(*difflib.unified_diff(*lines, before, name, lineterm=""), sep="\n")
+        return State.DIFFERENT
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in files.items():
         unfinished = folder / f".{name}.new"
@@ -157,5 +121,5 @@ def write_files(folder: Path, files: Mapping[str, str]) -> State:
 def is_edited(text: str) -> bool:
     """Tell whether a file is not as it was written: its checksum is missing or not that of its lines."""
     first_line, _, rest = text.partition("\n")
-    checksum = _CHECKSUM.search(first_line)
-    return checksum is None or checksum[1] != hashlib.md5(rest.encode(), usedforsecurity=False).hexdigest()
+    written = CHECKSUM.search(first_line)
+    return written is None or written[1] != checksum(rest)

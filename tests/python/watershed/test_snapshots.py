@@ -1,37 +1,33 @@
-"""`watershed snapshots`: names that can be read back, and files that are only overwritten while nobody edited them."""
+"""`watershed snapshots`: the files that it writes for what was seen, and that it leaves alone what somebody edited."""
 
 from __future__ import annotations
 
-import hashlib
 import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import jinja2
 import pytest
+import yaml
 from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
 from watershed.cli import main
-from watershed.snapshots import GENERATED, Model, Report, State, is_edited, write, write_files
+from watershed.seen import Column, Refused, Table, tables_of
+from watershed.snapshot_files import Kinds, Model, checksum, jinja_text, models_of, render, safe_name
+from watershed.snapshots import GENERATED, State, is_edited, write, write_files
+
+KINDS = Kinds(PROJECT_DIR)
 
 # Mostly what could be taken for an escape or a separator.
 NAMES = st.text(st.sampled_from("_x5fabZ0 é商🎉'`{}") | st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
-def macro(name: str) -> str:
-    return (PROJECT_DIR / "macros" / "snapshot" / f"{name}.sql").read_text()
-
-
 def environment() -> jinja2.Environment:
     made = jinja2.Environment(extensions=["jinja2.ext.do"])
-    made.globals |= {"return": lambda value: value, "modules": SimpleNamespace(re=re)}
+    made.globals["return"] = lambda value: value
     return made
-
-
-SAFE_NAME = environment().from_string(macro("safe_name")).module.safe_name  # type: ignore[attr-defined]
-JINJA_TEXT = environment().from_string(macro("jinja_text")).module.jinja_text  # type: ignore[attr-defined]
 
 
 class CompilerError(Exception):
@@ -48,9 +44,9 @@ def resolved_columns(columns: list[dict[str, object]], family: str | None) -> st
         "sql_text": lambda text: f"<{text}>",
         "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
     }
-    rendered = made.from_string(macro("resolved_columns")).module.resolved_columns(  # type: ignore[attr-defined]
-        "texts", columns, family
-    )
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "resolved_columns.sql").read_text()
+    resolved = made.from_string(macro).module.resolved_columns  # type: ignore[attr-defined]
+    rendered = resolved("texts", columns, family)
     return " ".join(str(rendered).split())
 
 
@@ -70,7 +66,7 @@ def test_only_missing_avro_columns_are_resolved() -> None:
 
 
 def joined(names: list[str]) -> str:
-    return "__".join(str(SAFE_NAME(name)).strip() for name in names)
+    return "__".join(map(safe_name, names))
 
 
 def vendor_names(model_name: str) -> list[str]:
@@ -106,17 +102,17 @@ def test_safe_names_keep_what_they_can(name: str, expected: str) -> None:
 
 @given(NAMES | st.text(st.sampled_from("\\'\"{}%#\n\rnx")))
 def test_vendor_texts_stay_texts_in_generated_files(text: str) -> None:
-    literal = str(JINJA_TEXT(text)).strip()
+    literal = jinja_text(text)
     assert jinja2.Environment().from_string("{{ " + literal + " }}", {"value": text}).render() == text
     assert not re.search("[{}#%\n]", literal)
 
 
 def written(body: str) -> str:
-    return f"-- checksum {hashlib.md5(body.encode()).hexdigest()}\n{body}"
+    return f"-- checksum {checksum(body)}\n{body}"
 
 
-def model(body: str, name: str = "snapshot_s__t", reports: list[Report] | None = None) -> Model:
-    return Model(name, {f"{name}.sql": written(body), f"{name}.yml": written("description " + body)}, reports or [])
+def model(body: str, name: str = "snapshot_s__t", remarks: list[str] | None = None) -> Model:
+    return Model(name, {f"{name}.sql": written(body), f"{name}.yml": written("description " + body)}, remarks or [])
 
 
 def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,7 +120,7 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
     assert write(tmp_path, [model("one")]) == 0
     assert sql.read_text() == written("one")
     assert write(tmp_path, [model("one")]) == 0
-    assert write(tmp_path, [model("two", reports=[Report("a'b", "int", "narrowed", "tinyint")])]) == 0
+    assert write(tmp_path, [model("two", remarks=["of a column"])]) == 0
     assert sql.read_text() == written("two")
     assert yml.read_text() == written("description two")
 
@@ -134,15 +130,129 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
     assert sql.read_text() == written("two")
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()
+    into, following = f"models written into {GENERATED}.", f"Next: dbt build --select path:{GENERATED}"
     assert capsys.readouterr().out.splitlines() == [
         "snapshot_s__t: written",
+        f"1 {into}",
+        following,
         "snapshot_s__t: unchanged",
+        f"0 {into}",
         "snapshot_s__t: written",
-        "  column \"a'b\" keeps 'int': 'tinyint' is narrowed",
+        "  of a column",
+        f"1 {into}",
+        following,
         "snapshot_s__t: kept, edited by hand",
         "snapshot_s__other: written",
+        f"1 {into}",
+        following,
     ]
     assert {path.suffix for path in (tmp_path / GENERATED).iterdir()} == {".sql", ".yml"}
+
+
+def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert write(tmp_path, [model("one\n")], is_dry_run=True) == 0
+    assert not (tmp_path / GENERATED).exists()
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[:3] == ["--- /dev/null", "+++ snapshot_s__t.sql", "@@ -0,0 +1,2 @@"]
+    assert "+one" in shown
+    assert shown[-2:] == [
+        "snapshot_s__t: would be written",
+        f"Nothing has been written; without --dry-run 1 models would be, into {GENERATED}.",
+    ]
+    write(tmp_path, [model("one\n")])
+    capsys.readouterr()
+    assert write(tmp_path, [model("one\n")], is_dry_run=True) == 0
+    assert "snapshot_s__t: unchanged" in capsys.readouterr().out
+    write(tmp_path, [model("two\n")], is_dry_run=True)
+    shown = capsys.readouterr().out.splitlines()
+    assert {"-one", "+two", "-description one", "+description two"} <= set(shown)
+    assert (tmp_path / GENERATED / "snapshot_s__t.sql").read_text() == written("one\n")
+
+
+def seen(format_name: str, *columns: Column) -> Table:
+    return Table("s", format_name, None, None, "t", columns)
+
+
+def settings_of(table: Table) -> list[dict[str, object]]:
+    """The columns that a generated model passes to typed_snapshot, read as dbt reads them."""
+    made_files = render(table, "snapshot_s__t", KINDS).files
+    assert not any(is_edited(text) for text in made_files.values())
+    call = made_files["snapshot_s__t.sql"]
+    found: list[dict[str, object]] = []
+    made = environment()
+    made.globals["typed_snapshot"] = lambda *_, columns, **__: found.extend(columns)
+    made.from_string(call).render()
+    return found
+
+
+def test_what_no_kind_holds_exactly_keeps_its_text() -> None:
+    columns = [Column("a", "DOUBLE"), Column("b", "LONG"), Column("c", "POINT")]
+    assert settings_of(seen("datahub_blob", *columns)) == [
+        {"name": "a", "type": "DOUBLE", "keep_text": True},
+        {"name": "b", "type": "LONG"},
+        {"name": "c", "type": "string"},
+    ]
+    types = ["decimal(65,30)", "decimal(12,2)", "decimal", "enum('a')", "DOUBLE"]
+    assert [settings_of(seen("oms_canal", Column("id", "bigint(20)"), Column("x", type_)))[1] for type_ in types] == [
+        {"name": "x", "type": "decimal(38,30)", "keep_text": True},
+        {"name": "x", "type": "decimal(12,2)"},
+        {"name": "x", "type": "decimal(38,18)", "keep_text": True},
+        {"name": "x", "type": "enum"},
+        {"name": "x", "type": "DOUBLE"},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("format_name", "types", "family"),
+    [
+        ("datahub_tuple", [None, None], None),
+        ("datahub_blob", ["LONG", None], "datahub"),
+        ("oms_canal", ["bigint(20)", "VARCHAR(32)"], "canal"),
+        ("oms_canal", ["bigint(20)", "VARCHAR"], "oms"),
+        ("oms_shareplex", ["int"], "oms"),
+        ("databus_json", ["long"], "avro"),
+        ("lindorm_sql", ["int64"], "connect"),
+    ],
+)
+def test_the_value_table_is_that_of_the_format(format_name: str, types: list[str | None], family: str | None) -> None:
+    assert KINDS.family_of(seen(format_name, *(Column(f"c{n}", type_) for n, type_ in enumerate(types)))) == family
+
+
+def test_columns_stand_in_the_order_of_the_source_else_with_the_key_in_front() -> None:
+    place = ("s", "f", None, None, "t")
+    known = [("b", "int", 1), ("a", "int", 2), ("gone", "int", None)]
+    rows = [(*place, name, type_, position, name == "a", None, None, None) for name, type_, position in known]
+    rows += [("s", "f", "d", None, "t", name, None, None, name == "z", "[]", None, None) for name in "xyz"]
+    ordered = [[column.name for column in table.columns] for table in tables_of(reversed(rows))]
+    assert ordered == [["b", "a", "gone"], ["z", "x", "y"]]
+
+
+def test_database_and_schema_are_in_the_name_where_a_source_has_a_table_twice() -> None:
+    tables = [
+        Table("s", "f", "d1", None, "t", [Column("a")]),
+        Table("s", "f", "d2", "sch", "t", [Column("a")]),
+        Table("other", "f", "d2", None, "t", [Column("a")]),
+    ]
+    names = [model.name for model in models_of(tables, KINDS, None, None)]
+    assert names == ["snapshot_s__d1__" + "_x_" + "__t", "snapshot_s__d2__sch__t", "snapshot_other__t"]
+    assert [model.name for model in models_of(tables, KINDS, "s", "t")] == names[:2]
+    assert models_of(tables, KINDS, "s", "other") == []
+
+
+def test_a_generated_description_is_yaml_and_says_what_was_seen() -> None:
+    odd = Column("it's {{ odd }}", "DOUBLE", is_key=True, refused=[Refused("narrowed", "STRING")], aliases=["x"])
+    made = render(seen("datahub_blob", odd, Column("row_key", "LONG")), "snapshot_s__t", KINDS)
+    assert made.remarks == ["column \"it's {{ odd }}\" keeps 'DOUBLE': 'STRING' is narrowed"]
+    (described,) = yaml.safe_load(made.files["snapshot_s__t.yml"])["models"]
+    shown = {column["name"]: column["description"] for column in described["columns"]}
+    alias = "it_x27_s_x207b7b20_odd_x207d7d_"
+    assert list(shown)[:3] == [alias, f"{alias}_text", "row_key_2"]
+    assert shown[alias] == "Part of the key. Column it's (( odd )) of the source, of type DOUBLE."
+    test = described["data_tests"][1]["has_no_cast_failures"]
+    assert test["config"] == {"severity": "warn"}
+    assert jinja2.Template(test["arguments"]["except_columns"][0]).render() == odd.name
+    no_types = render(seen("datahub_tuple", Column("a")), "snapshot_s__t", KINDS)
+    assert "every column is a string" in no_types.remarks[0]
 
 
 @pytest.mark.parametrize(
