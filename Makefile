@@ -10,7 +10,8 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build test browser lint unit e2e proof fuzz serve docs report bench lock clean
+.PHONY: help setup run build test proof browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,16 +28,26 @@ run: setup ## Land the samples, build, show the tables
 build: setup ## Build what has landed, beside a server of its own if none runs
 	@$(BIN)/watershed with-server $(DBT) build
 
-# Two workers, each with a server of its own: planning statements keeps no more than one core busy.
-test: setup lint ## Everything that must pass
-	@$(BIN)/pytest --numprocesses 2
+# Two workers: one has the server, the other what needs none.
+test: setup ## What must pass before each change: lint, tests without a server, the samples on one
+	@$(BIN)/pytest --numprocesses 2 -m "not proof"
+
+# Two workers, each with a server of its own: planning a statement keeps no more than one core busy.
+proof: setup ## What is deep: histories in every delivery, kills, broken invariants, pages in Chromium
+	@$(BIN)/pytest --numprocesses 2 -m proof
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh
 
-lint: setup ## SQL, YAML and Python rules
+lint: lint-python lint-sql lint-dbt ## SQL, YAML and Python rules
+
+lint-python: setup
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
-	@$(BIN)/sqlfluff lint models samples/models tests --processes 2 --disable-progress-bar
+
+lint-sql: setup
+	@$(BIN)/sqlfluff lint models samples/models tests --disable-progress-bar
+
+lint-dbt: setup
 	@$(SAMPLES) $(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
 
 unit: setup ## The tests that need no server
@@ -45,7 +56,7 @@ unit: setup ## The tests that need no server
 e2e: setup ## The tests that need a server, dbt's unit tests among them
 	@$(BIN)/pytest -m e2e
 
-proof: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
+histories: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery
 
 fuzz: setup ## Readers against made-up input; make fuzz FUZZ="--seconds 3600 --seed 7"; a failure becomes a test

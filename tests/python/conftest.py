@@ -30,21 +30,30 @@ sys.path.insert(0, str(PROJECT_DIR))
 WATERSHED = str(Path(sys.executable).with_name("watershed"))
 READY = re.compile(r"Watershed serves 127\.0\.0\.1:(\d+) \(Spark 4\.1\.3, Delta 4\.4\.0, (\d+) UDFs, home (.*)\); stop")
 START_SECONDS = 240
+# Tests with a server that `make test` runs, all on one server; the others are proofs (`make proof`).
+QUICK = ("test_pipeline.py", "test_queries.py", "test_serve.py")
+# What looks at the built samples; tests/README.md has the split.
 LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", "test_report_page.py", "test_site.py")
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
-class OneBuildOfSamples(LoadScopeScheduling):
-    """Gives tests to workers one by one, but those of the files that look at the built samples to one worker."""
+class OneServer(LoadScopeScheduling):
+    """Gives tests to workers one by one; with a server file by file, and those that share one server to one worker."""
 
     def _split_scope(self, nodeid: str) -> str:
-        is_of_samples = Path(nodeid.partition("::")[0]).name in LOOK_AT_SAMPLES
-        return "samples" if is_of_samples else nodeid
+        file = Path(nodeid.partition("::")[0])
+        if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
+            return "one server"
+        return file.name if file.parent.name == "e2e" else nodeid
 
 
+# First, so that `-m` chooses by the marker that is added here.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Stop where a file looks at the built samples and the scheduler does not know: each worker would build them."""
+    """Mark the proofs; stop where a file looks at the built samples and the scheduler does not know."""
     for item in items:
+        if item.get_closest_marker("e2e") and item.path.name not in QUICK:
+            item.add_marker("proof")
         if "samples" in getattr(item, "fixturenames", ()) and item.path.name not in LOOK_AT_SAMPLES:
             raise pytest.UsageError(
                 f"{item.path}: {item.name} uses the fixture samples, but {item.path.name} is not in LOOK_AT_SAMPLES "
@@ -54,7 +63,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
     """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect."""
-    return OneBuildOfSamples(config, log)
+    return OneServer(config, log)
 
 
 def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
@@ -144,7 +153,7 @@ def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project
     for source in ("databus_binary", "databus_json"):
         built.store_schemas(source, *SAMPLE_SCHEMAS)
     built.land_samples()
-    built.dbt("build")
+    built.dbt("build", "--exclude-resource-type", "unit_test", "test")
     return built
 
 

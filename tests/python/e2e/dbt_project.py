@@ -143,10 +143,12 @@ def _columns(name: str) -> str:
 
 def copy_project(folder: Path, server: Server, schema: str, has_samples: bool = False) -> Project:
     """Copy the project, with its samples or without."""
+    # Unit tests are run once, where the samples are.
+    left_out = ["python", "messages", "vendor", *([] if has_samples else ["unit", "fixtures"])]
     for part in (*PARTS, *(["samples"] if has_samples else [])):
         source = PROJECT_DIR / part
         if source.is_dir():
-            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns("python", "messages", "vendor"))
+            shutil.copytree(source, folder / part, ignore=shutil.ignore_patterns(*left_out))
         else:
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / part)

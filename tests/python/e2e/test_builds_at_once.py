@@ -3,46 +3,19 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
 from conftest import Server
 from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
-from dbt_project import EXCLUDED, TABLES, copy_project
+from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from delivery import Log, write_batch
 from encoders.datahub import blob_log
 from encoders.table import made_up_table
 from histories import fold
 
 pytestmark = pytest.mark.e2e
-
-
-def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(server: Server, tmp_path: Path) -> None:
-    project = copy_project(tmp_path / "project", server, "at_once")
-    project.add_source("at_once", "datahub_blob", {})
-    project.dbt("seed")
-    history = made_up_table("at_once", steps=100)
-    first, second = blob_log(history).deliver(history.chance("delivery"), copies=1, batches=2)
-    project.land("at_once", write_batch(tmp_path, "first", first))
-    project.dbt("run", "--exclude", *EXCLUDED)
-    project.land("at_once", write_batch(tmp_path, "second", second))
-
-    killed = project.start("run", "--select", *TABLES)
-    time.sleep(6)
-    killed.kill()
-    killed.wait()
-    builds = [project.start("run", "--select", *TABLES, run=run) for run in (1, 2)]
-    outputs = [build.communicate()[0] for build in builds]
-    # Both may win; one may be refused by Delta, which is how nothing is appended twice. Then it is run again.
-    for build, output in zip(builds, outputs, strict=True):
-        assert build.returncode == 0 or "CONCURRENT" in output.upper(), output[-3000:]
-    project.dbt("run", "--select", *TABLES)
-    counts = project.rows("source_outcomes where source_name = 'at_once'", "messages, duplicates")
-    assert counts == [(len(first) + len(second), 0)]
-    rows = project.rows("current_rows where source_name = 'at_once'", "row_image")
-    assert len(rows) == len(fold(history.steps))
 
 
 def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = None) -> str:
@@ -64,22 +37,70 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
     )
 
 
-# Jinja says so of texts of other packages when dbt runs in this process.
-@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
-def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The row changes its key by a message without its note, which comes when key_moves has looked already."""
-    project = copy_project(tmp_path / "project", server, "meanwhile")
-    project.add_source("meanwhile", "oms_canal", {})
-    project.dbt("seed")
+HISTORY = made_up_table("at_once", steps=100)
+
+
+def moved_row() -> list[str]:
+    """Messages of a row that changes its key by a message without its note: its insert, another row, the change."""
     log = Log("orders", partitions=1, order="position")
     log.append(0, canal("INSERT", {"id": "1", "note": "first"}))
     log.append(0, canal("INSERT", {"id": "7", "note": "other"}))
     log.append(0, canal("UPDATE", {"id": "2"}, {"id": "1"}))
-    insert, other, move = (log.envelope(message) for message in log.messages)
-    project.land("meanwhile", write_batch(tmp_path, "insert", [insert]))
-    project.dbt("run", "--exclude", *EXCLUDED)
+    return [log.envelope(message) for message in log.messages]
+
+
+def made_up() -> list[list[str]]:
+    """Messages of a made-up table, in two batches."""
+    return blob_log(HISTORY).deliver(HISTORY.chance("delivery"), copies=1, batches=2)
+
+
+@pytest.fixture(scope="module")
+def built(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Build the first batch of each test's source."""
+    folder = tmp_path_factory.mktemp("at_once")
+    project = copy_project(folder / "project", server, "at_once")
+    for name, vendor_format, first in (
+        ("at_once", "datahub_blob", made_up()[0]),
+        ("meanwhile", "oms_canal", moved_row()[:1]),
+    ):
+        project.add_source(name, vendor_format, {})
+        project.land(name, write_batch(folder, name, first))
+    project.dbt("build", "--exclude-resource-type", "test", "--exclude", *EXCLUDED)
+    return project
+
+
+def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project, tmp_path: Path) -> None:
+    project = built
+    first, second = made_up()
+    project.land("at_once", write_batch(tmp_path, "second", second))
+
+    # Killed when its events are there, and what is folded of them is not.
+    killed = project.start("run", "--select", *TABLES)
+    assert killed.stdout is not None
+    while "START sql incremental model at_once.key_moves" not in killed.stdout.readline():
+        assert killed.poll() is None
+    killed.kill()
+    killed.wait()
+    builds = [project.start("run", "--select", *TABLES, run=run) for run in (1, 2)]
+    outputs = [build.communicate()[0] for build in builds]
+    # Both may win; one may be refused by Delta, which is how nothing is appended twice. Then it is run again.
+    for build, output in zip(builds, outputs, strict=True):
+        assert build.returncode == 0 or "CONCURRENT" in output.upper(), output[-3000:]
+    project.dbt("run", "--select", *TABLES)
+    counts = project.rows("source_outcomes where source_name = 'at_once'", "messages, duplicates")
+    assert counts == [(len(first) + len(second), 0)]
+    rows = project.rows("current_rows where source_name = 'at_once'", "row_image")
+    assert len(rows) == len(fold(HISTORY.steps))
+
+
+# Jinja says so of texts of other packages when dbt runs in this process.
+@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
+def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The change of the key comes when key_moves has looked already."""
+    project = built
+    _, other, move = moved_row()
     project.land("meanwhile", write_batch(tmp_path, "other", [other]))
 
     appended = []
@@ -89,7 +110,7 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(
             project.land("meanwhile", write_batch(tmp_path, "move", [move]))
             appended.append(project.dbt("run", "--select", "events", run=1))
 
-    for name, value in (server.env | {"WATERSHED_SCHEMA": project.schema}).items():
+    for name, value in project.env.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(project.folder)
     runner = dbtRunner(callbacks=[append_behind_key_moves])

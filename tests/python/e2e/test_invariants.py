@@ -78,7 +78,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
             server.query(f"update invariants.events {broken.tamper} {where} source_name = '{name}'")
     vars_ = ("--vars", "{quarantine_severity: error}")
     choice = ("events", "databus_windows", "changelog", "path:tests/events", "path:tests/seeds")
-    exclude = ("--exclude", "test_type:unit", "heartbeats", "schema_changes", "transaction_marks", "path:tests/rows")
+    exclude = ("--exclude", "heartbeats", "schema_changes", "transaction_marks", "path:tests/rows")
     command = ("test", "--store-failures", *vars_, "--select", *choice, "path:tests/invariants", *exclude)
     output = project.start(*command).communicate()[0]
 

@@ -31,6 +31,11 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
     assert samples.published() == before
 
 
+def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> None:
+    """Unit tests and data tests; those of the feed warn, for there are broken messages among the samples."""
+    samples.dbt("test")
+
+
 def test_explain_row_says_which_change_won_and_why(samples: Project) -> None:
     row = {"source_name": "datahub_blob", "table_name": "orders", "row_key": '{"order_id":2}'}
     lines = samples.dbt("--quiet", "run-operation", "explain_row", "--args", json.dumps(row)).splitlines()

@@ -1,0 +1,14 @@
+"""The rules of `make lint`, beside the other tests: SQL, Python, and what dbt knows of the project."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+from conftest import PROJECT_DIR
+
+
+@pytest.mark.parametrize("target", ["lint-python", "lint-sql", "lint-dbt"])
+def test_lint_has_nothing_to_say(target: str) -> None:
+    done = subprocess.run(["make", "--no-print-directory", target], cwd=PROJECT_DIR, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
