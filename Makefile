@@ -32,7 +32,7 @@ build: setup ## Build what has landed, beside a server of its own if none runs
 test: setup ## What must pass before each change: lint, tests without a server, the samples on one
 	@$(BIN)/pytest --numprocesses 2 -m "not proof"
 
-# Two workers, each with a server of its own: planning a statement keeps no more than one core busy.
+# Two workers, each with a server of its own.
 proof: setup ## What is deep: histories in every delivery, kills, broken invariants, pages in Chromium
 	@$(BIN)/pytest --numprocesses 2 -m proof
 

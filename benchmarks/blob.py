@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_side, floor_probe, python_side, variant_probe
+from benchmarks import comparison, duckdb_side, floor_probe, python_side
 from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
 from benchmarks.machine import Timing, facts, timed
@@ -22,8 +22,6 @@ SOURCE = "datahub_blob"
 DUCKDB_FLATTEN = "DuckDB: flatten"
 DUCKDB_FOLD = "DuckDB: fold"
 PYTHON_FLATTEN = "Python loop: flatten"
-UDF = "Watershed: staging with the UDF"
-VARIANT = "Watershed: staging with VARIANT"
 OPEN = "Spark: messages opened into nothing"
 REWRITE = "Spark: finished events written again"
 PLAIN_FOLD = "Spark: fold with max_by"
@@ -36,7 +34,6 @@ RATIOS = [
     Ratio(FOLD, DUCKDB_FOLD),
 ]
 PROBES = {
-    "variant": {UDF: variant_probe.run_udf, VARIANT: variant_probe.run_variant},
     "floor": {
         OPEN: floor_probe.open_messages,
         REWRITE: floor_probe.write_events,
@@ -44,7 +41,6 @@ PROBES = {
     },
 }
 PROBE_RATIOS = {
-    "variant": [Ratio(UDF, DUCKDB_FLATTEN), Ratio(VARIANT, DUCKDB_FLATTEN), Ratio(VARIANT, UDF)],
     "floor": [Ratio(OPEN, DUCKDB_FLATTEN), Ratio(REWRITE, DUCKDB_FLATTEN), Ratio(PLAIN_FOLD, DUCKDB_FOLD)],
 }
 
@@ -153,9 +149,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
-    parser.add_argument(
-        "--probe", choices=sorted(PROBES), help="time another way to open JSON too, or what Spark takes alone"
-    )
+    parser.add_argument("--probe", choices=sorted(PROBES), help="time what Spark takes for the parts alone too")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
     parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")

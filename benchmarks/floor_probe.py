@@ -6,10 +6,12 @@ The fold is the statement that DuckDB runs, in Spark; another statement may be f
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from benchmarks.machine import Timing
-from benchmarks.variant_probe import compiled_staging
 from benchmarks.watershed_side import SCHEMA, Project
 
+MODEL = "stg_datahub_blob__events"
 STATISTICS_COLUMNS = "batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind"
 
 
@@ -36,3 +38,11 @@ def fold(project: Project) -> Timing:
         f"where outcome = 'change' and row_key is not null group by {names})",
         "source_name,table_name",
     )
+
+
+def compiled_staging(project: Project) -> str:
+    """Return the SQL of the staging model as dbt compiled it."""
+    files = list(project.target.glob(f"compiled/**/{MODEL}.sql"))
+    if len(files) != 1:
+        raise ValueError(f"{len(files)} compiled files of {MODEL} in {project.target}; one is expected")
+    return Path(files[0]).read_text(encoding="utf-8")

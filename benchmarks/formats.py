@@ -10,7 +10,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_oms_default, duckdb_side, python_formats, python_side
+from benchmarks import comparison, python_formats, python_side
 from benchmarks.change_log import Shape
 from benchmarks.families import FAMILIES
 from benchmarks.format_messages import describe
@@ -23,23 +23,12 @@ from watershed.tables import aligned
 
 PYTHON_FLATTEN = "Python loop: flatten"
 PYTHON_FOLD = "Python loop: fold"
-DUCKDB_FLATTEN = "DuckDB: flatten"
-DUCKDB_FOLD = "DuckDB: fold"
 RATIOS = [
     Ratio(FLATTEN_COMMAND, PYTHON_FLATTEN),
     Ratio(FLATTEN, PYTHON_FLATTEN),
     Ratio(FOLD_COMMAND, PYTHON_FOLD),
     Ratio(FOLD, PYTHON_FOLD),
 ]
-DUCKDB_RATIOS = [
-    Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
-    Ratio(FLATTEN, DUCKDB_FLATTEN),
-    Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
-    Ratio(FOLD, DUCKDB_FOLD),
-]
-IN_DUCKDB = {"oms_default": duckdb_oms_default.flatten}
-"""Formats that have been written in DuckDB too; Blob is in `benchmarks.blob`."""
-
 ORDER = ("order_sequence", "order_serial")
 CHANGE_TEXTS = (*comparison.CHANGE_TEXTS, *ORDER, "topic", "partition", '"offset"', "event_index")
 ROW_TEXTS = (*comparison.ROW_TEXTS, *ORDER)
@@ -77,34 +66,18 @@ class Benchmark:
             export(self._project, self._run_dir)
         say("the server has ended; the Python loop")
         self._measure_python()
-        self._measure_duckdb()
         say("comparing")
         compared = self._compare()
-        ratios = RATIOS + (DUCKDB_RATIOS if self._format in IN_DUCKDB else [])
         print(f"\n{self._format}: the results are equal: {compared['changes']:,} changes, {compared['rows']:,} rows.\n")
-        print(table(self._steps, ratios))
+        print(table(self._steps, RATIOS))
         told = {"format": self._format, "messages": self._shape.messages, "seed": self._shape.seed}
         told |= {"runs": self._options.runs, "compared": compared, "landing_seconds": round(landing.seconds, 3)}
         target = self._work / f"{self._format}-{self._shape.messages}.json"
-        write(target, {"benchmark": "formats", "machine": self._facts} | told, self._steps, ratios)
+        write(target, {"benchmark": "formats", "machine": self._facts} | told, self._steps, RATIOS)
         print(f"\nAll figures: {target}", flush=True)
         if not self._options.keep:
             shutil.rmtree(self._run_dir)
         return self._steps
-
-    def _measure_duckdb(self) -> None:
-        if self._format not in IN_DUCKDB:
-            return
-        say("DuckDB")
-        connection = duckdb_side.connect(self._run_dir / "spill")
-        changes, rows = self._run_dir / "duckdb_events.parquet", self._run_dir / "duckdb_rows.parquet"
-        files = self._landed_files()
-        for _ in range(self._options.runs + 1):
-            with timed(self._keeper(DUCKDB_FLATTEN)):
-                IN_DUCKDB[self._format](connection, files, changes)
-            with timed(self._keeper(DUCKDB_FOLD)):
-                duckdb_side.fold(connection, changes, rows)
-        connection.close()
 
     def _landed_files(self) -> list[str]:
         return DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
@@ -124,16 +97,12 @@ class Benchmark:
         order = "change_order.sequence as order_sequence, change_order.serial as order_serial"
         changes = f"(select *, {order} from {comparison.parquet(self._run_dir / 'changelog')})"
         rows = f"(select *, {order} from {comparison.parquet(self._run_dir / 'current_rows')})"
-        compared = {}
-        for side in ("python", "duckdb") if self._format in IN_DUCKDB else ("python",):
-            their_changes = comparison.parquet(self._run_dir / f"{side}_events.parquet")
-            their_rows = comparison.parquet(self._run_dir / f"{side}_rows.parquet")
-            if side == "duckdb":
-                their_rows = f"(select *, {order} from {their_rows} where not is_deleted)"
-            wanted = f"{their_changes} where outcome = 'change'"
-            compared["changes"] = comparison.same_rows(changes, wanted, CHANGE_TEXTS)
-            compared["rows"] = comparison.same_rows(rows, their_rows, ROW_TEXTS)
-        return compared
+        their_changes = f"{comparison.parquet(self._run_dir / 'python_events.parquet')} where outcome = 'change'"
+        their_rows = comparison.parquet(self._run_dir / "python_rows.parquet")
+        return {
+            "changes": comparison.same_rows(changes, their_changes, CHANGE_TEXTS),
+            "rows": comparison.same_rows(rows, their_rows, ROW_TEXTS),
+        }
 
     def _keeper(self, name: str) -> Callable[[Timing], None]:
         return lambda timing: self._add(name, timing)

@@ -75,8 +75,8 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     return env
 
 
-# One server plans hundreds of statements, mostly one at a time. Both compilers of the JVM serve that: the second works
-# on the other core meanwhile. Without it (-XX:TieredStopAtLevel=1) all tests took 34 minutes on two cores.
+# One server plans hundreds of statements, which is mostly compiled once and run once: the JVM needs room for the code,
+# and both of its compilers.
 JAVA_OPTIONS = "-XX:ReservedCodeCacheSize=400m"
 
 
