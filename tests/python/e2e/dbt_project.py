@@ -152,6 +152,7 @@ def copy_project(folder: Path, server: Server, schema: str, has_samples: bool = 
         else:
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, folder / part)
+    (folder / "models" / "typed_snapshots").mkdir(exist_ok=True)
     if has_samples:
         lay_seeds(folder)
     return Project(folder, server, schema, has_samples)
