@@ -83,11 +83,11 @@ class Benchmark:
     def _time_samples(self, side: str, folder: Path, turn: int) -> None:
         """The samples into empty tables, then nothing, then a few messages of every format."""
         with self._served(folder, "samples") as project:
-            schemas = sorted((self._project_dir / "tests" / "sample_schemas" / "databus").glob("*.avsc"))
+            schemas = sorted((self._project_dir / "samples" / "avro_schemas").glob("*.avsc"))
             for source in ("databus_binary", "databus_json"):
                 project.store_schemas(source, schemas)
             self._store_schemas(project)
-            project.land_tree(self._project_dir / "tests" / "samples")
+            project.land_tree(self._project_dir / "samples" / "messages")
             self._build(project, side, FIRST_RUN)
             project.dbt("run")
             self._build(project, side, NOTHING)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from watershed.client import LOOPBACK, NoServerError, connect
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
+from watershed.lock import Lock
 from watershed.status import server_of
 
 _STOP_SECONDS = 30.0

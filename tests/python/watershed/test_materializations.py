@@ -17,6 +17,9 @@ from dbt.adapters.spark.relation import SparkRelation
 from dbt.cli.main import dbtRunner
 from dbt.contracts.graph.manifest import Manifest
 
+from watershed.samples import lay_seeds
+from watershed.sources import SWITCH
+
 PROJECT_DIR = Path(__file__).resolve().parents[3]
 SNAPSHOT = "snapshot_datahub_blob__orders"
 PLACE = {"source_name": "datahub_blob", "table_name": "orders", "format": "datahub_blob", "schema_name": None}
@@ -99,6 +102,8 @@ def manifest(target: Path) -> Manifest:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(PROJECT_DIR)
         patch.delenv("WATERSHED_SCHEMA", raising=False)
+        patch.setenv(SWITCH, "1")
+        lay_seeds(PROJECT_DIR)
         done = dbtRunner().invoke(["parse", *_places(target)])
     assert done.success, done.exception
     return done.result
@@ -122,6 +127,7 @@ def spark(monkeypatch: pytest.MonkeyPatch, target: Path) -> Spark:
 def dbt(spark: Spark, manifest: Manifest, target: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
     monkeypatch.chdir(PROJECT_DIR)
     monkeypatch.delenv("WATERSHED_SCHEMA", raising=False)
+    monkeypatch.setenv(SWITCH, "1")
 
     def run(*arguments: str) -> list[str]:
         spark.written.clear()
