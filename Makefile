@@ -10,7 +10,8 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build test proof browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report bench lock clean
+.PHONY: help setup run build test proof browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: bench lock clean
 
 help: ## Show the steps
 	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10

@@ -190,8 +190,8 @@ def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: t
 @main.command(epilog=_examples("snapshots", "snapshots --source shop_orders --table orders"))
 @click.option("--source", metavar="NAME", shell_complete=_source_names, help="Only tables of this source.")
 @click.option("--table", metavar="NAME", help="Only tables of this name.")
-@click.option("--dry-run", is_flag=True, help="Show how the files would change, and write none.")
-def snapshots(source: str | None, table: str | None, dry_run: bool) -> int:
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, and write none.")
+def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     """Write typed snapshot models of the tables seen.
 
     A model and its description go into models/typed_snapshots/generated for each table, with the columns and types that
@@ -199,8 +199,8 @@ def snapshots(source: str | None, table: str | None, dry_run: bool) -> int:
     """
     from watershed.snapshots import snapshots
 
-    _say("Asking dbt which tables messages have told of ...")
-    return snapshots(source, table, dry_run)
+    _say("Asking which tables messages have told of ...")
+    return snapshots(source, table, is_dry_run)
 
 
 @main.command(

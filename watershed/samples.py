@@ -25,20 +25,29 @@ def lay_seeds(project_dir: Path) -> None:
     Raises:
         WatershedError: a line of a seed has more cells than the file has columns, or there are no samples.
     """
+    samples = project_dir / SAMPLES / "seeds"
+    if not samples.is_dir():
+        raise WatershedError(f"{samples}: no such folder; it holds the seeds of the samples.")
     laid = project_dir / SEEDS_WITH_SAMPLES
-    files = sorted((project_dir / SAMPLES / "seeds").glob("*.csv"))
-    if not files:
-        raise WatershedError(f"{project_dir / SAMPLES / 'seeds'} holds no seeds of samples.")
-    shutil.rmtree(laid, ignore_errors=True)
-    shutil.copytree(project_dir / SEEDS, laid)
-    for file in files:
-        columns, rows = _read(laid / file.name)
-        sample_columns, sample_rows = _read(file)
-        columns += [name for name in sample_columns if name not in columns]
-        with (laid / file.name).open("w", encoding="utf-8", newline="") as combined:
-            writer = csv.DictWriter(combined, columns, restval="", lineterminator="\n")
-            writer.writeheader()
-            writer.writerows([*rows, *sample_rows])
+    laid.mkdir(parents=True, exist_ok=True)
+    for file in sorted((project_dir / SEEDS).iterdir()):
+        # Another command may read it: whole, or as it was.
+        unfinished = laid / f".{file.name}.{os.getpid()}"
+        if (samples / file.name).exists():
+            _write_both(unfinished, file, samples / file.name)
+        else:
+            shutil.copyfile(file, unfinished)
+        os.replace(unfinished, laid / file.name)
+
+
+def _write_both(path: Path, mine: Path, samples: Path) -> None:
+    columns, rows = _read(mine)
+    sample_columns, sample_rows = _read(samples)
+    columns += [name for name in sample_columns if name not in columns]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, columns, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows([*rows, *sample_rows])
 
 
 def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:

@@ -9,8 +9,11 @@
 {%- for column in columns -%}
     {%- do kinds.append(value_kind(column, family) | trim) -%}
 {%- endfor -%}
-{#- For the materialization, which reads it when the model is built. -#}
-{{ config(meta={'snapshot_of': {
+{#-
+    Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. The meta is for the
+    materialization, which reads it when the model is built.
+-#}
+{{ config(materialized='typed_snapshot', docs={'node_color': '#a05195'}, meta={'snapshot_of': {
     'source_name': source_name,
     'table_name': table_name,
     'database_name': database_name,

@@ -42,9 +42,6 @@ WRONG = {
 
 def land_broken(project: Project, folder: Path) -> None:
     """Land the broken messages, each for the source that has the name of the test, and the flood."""
-    for seed in WRONG:
-        file = project.folder / "seeds" / f"{seed}.csv"
-        file.write_text(file.read_text().splitlines()[0] + "\n")
     sources = {name: (broken.vendor_format, broken.key, broken.values) for name, broken in BROKEN.items()}
     for name, (vendor_format, key, values) in (sources | {FLOOD: ("datahub_blob", None, flood())}).items():
         project.add_source(name, vendor_format, {} if key is None else {"t": key})
