@@ -23,7 +23,10 @@ from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
 
 # What a side needs of its checkout; it is copied, so that sources can be added and no checkout is written to.
-PARTS = ("dbt_project.yml", "selectors.yml", "models", "macros", "seeds", "tests", "profiles", "watershed", "udfs")
+PARTS = (
+    *("dbt_project.yml", "selectors.yml", "models", "macros", "seeds", "samples", "tests", "profiles"),
+    *("watershed", "udfs"),
+)
 FIRST_RUN, NOTHING, FORMATS = "first run of the samples", "nothing new", "100 messages in each of eleven formats"
 LOAD, INCREMENT = "first load", "increment"
 # At most so many times what the other commit takes.

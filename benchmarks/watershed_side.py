@@ -15,7 +15,7 @@ from pathlib import Path
 from benchmarks import spark_log
 from benchmarks.machine import Timing, timed
 from watershed.client import LOOPBACK, connect, run
-from watershed.samples import lay_seeds
+from watershed.samples import SAMPLES, lay_seeds
 from watershed.sources import SWITCH
 
 SCHEMA = "watershed"
@@ -33,7 +33,9 @@ class Project:
 
     def __init__(self, project_dir: Path, work_dir: Path) -> None:
         """Name the places and lay the seeds of the samples, whose sources are measured; nothing is started."""
-        lay_seeds(project_dir)
+        # A commit of before has them among the seeds.
+        if (project_dir / SAMPLES).is_dir():
+            lay_seeds(project_dir)
         self.project_dir = project_dir
         self.home = work_dir / "home"
         self.target = work_dir / "target"
