@@ -56,17 +56,9 @@ with laid as (
 )
 
 select
-    row_id,
+    *,
     -- A number that tells nearly all rows apart, and costs less than row_id where there are many changes.
     xxhash64(source_name, format, database_name, schema_name, table_name, named_by) as row_hash,
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    row_key,
-    named_by,
-    change,
     -- Where a sequence orders all, whatever copies come: what stands before a base of its row never counts again.
     if(
         change.change_order.phase = 1 and change.change_order.sequence is not null,
@@ -83,8 +75,5 @@ select
         when change.is_soft_deleted and change.image_scope in ('given', 'partial') then false
         when change.change_type = 'delete' then true
         else change.image_scope in ('full', 'moved') and change.change_type <> 'update_preimage'
-    end as is_base,
-    is_ordered_by_position,
-    appended_at,
-    is_made_again
+    end as is_base
 from laid

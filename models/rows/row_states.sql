@@ -20,8 +20,7 @@ with arrived as (
 floors as (
     select row_hash, if(count(floor) = count(*), min(floor), null) as floor
     from (
-        select row_hash, max(if(is_base, place, null)) as floor
-        from arrived
+        select row_hash, max(if(is_base, place, null)) as floor from arrived
         group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
     ) as rows
     group by row_hash
@@ -53,12 +52,9 @@ known as (
     from {{ this }} as states
     left join touched on states.row_id = touched.row_id
     left join emptied on {{ is_same_table('states', 'emptied') }}
-    where if(
-        states.kept_changes is null,
-        touched.row_id is not null
-        and (touched.floor is null or states.change_order.sequence >= touched.floor.sequence),
-        touched.row_id is not null or emptied.source_name is not null
-    )
+    where
+        if(states.kept_changes is null, false, touched.row_id is not null or emptied.source_name is not null)
+        or if(touched.floor is null, touched.row_id is not null, states.change_order.sequence >= touched.floor.sequence)
 ),
 {%- endif %}
 
@@ -87,8 +83,8 @@ collected as (
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         -- What is known comes first: of two readings of a change the last one counts.
         concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
-        bool_or(is_spread) as was_spread, bool_or(is_ordered_by_position) as is_ordered_by_position,
-        max(appended_at) as appended_at
+        bool_or(is_spread) as was_spread,
+        bool_or(is_ordered_by_position) as is_ordered_by_position, max(appended_at) as appended_at
     from gathered
     group by row_id, source_name, table_name
 ),
@@ -111,10 +107,9 @@ select
     if(state is null, newest.row_image, state.row_image) as row_image,
     newest.change_id as last_change_id, newest.change_type as last_change_type,
     newest.image_scope as last_image_scope, newest.before_hash as last_before_hash,
-    newest.is_soft_deleted as last_is_soft_deleted,
-    newest.sequence_number, newest.event_at, newest.change_order,
+    newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number, newest.event_at, newest.change_order,
     coalesce(state.tied_changes, 0) as tied_changes,
-    -- Behind a sequence it says nothing more, and whether all that came before was read depends on the runs.
+    -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
     coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread,
     is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
