@@ -5,7 +5,6 @@
 {% materialization view, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
     {%- set hash = made_from(sql) -%}
-    {%- do run_notes().made_from.update({model.unique_id: hash}) -%}
     {%- if standing is none or not standing.is_view or made_from_of(standing) != hash or should_full_refresh() -%}
         {{ return(create_or_replace_view()) }}
     {%- endif -%}
