@@ -68,8 +68,9 @@ gathered as (
     select
         row_id, source_name, format, database_name, schema_name, table_name, row_key, null as change,
         coalesce(kept_changes, array(struct(
-            change_order, last_change_id, last_change_type, last_image_scope, row_image, sequence_number, event_at,
-            last_before_hash, last_is_soft_deleted
+            change_order, last_change_id as change_id, last_change_type as change_type,
+            last_image_scope as image_scope, row_image, sequence_number, event_at, last_before_hash as before_hash,
+            last_is_soft_deleted as is_soft_deleted
         ))) as known_changes, is_spread, is_ordered_by_position, appended_at
     from known
     {%- endif %}
