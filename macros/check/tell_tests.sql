@@ -4,7 +4,7 @@
 -#}
 {% macro tell_tests(results) -%}
 {%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}
-{%- set lines, reasons = [], [] -%}
+{%- set lines, reasons, reason_codes = [], [], ref('reason_codes') -%}
 {%- for result in results
     if execute and result.node.resource_type == 'test' and result.status | string in ('fail', 'warn') -%}
     {%- set test = '(' ~ result.node.compiled_code ~ '\n)' -%}
@@ -40,7 +40,7 @@
 {%- if reasons -%}
     {%- do lines.append('\nWhat to do about the reasons (watershed.quarantine has the messages):') -%}
     {%- for row in run_query(
-        'select reason_code, remedy from ' ~ ref('reason_codes')
+        'select reason_code, remedy from ' ~ reason_codes
         ~ " where reason_code in ('" ~ reasons | join("', '") ~ "')"
     ).rows -%}{%- do lines.append('  ' ~ row[0] ~ ': ' ~ row[1]) -%}{%- endfor -%}
 {%- endif -%}

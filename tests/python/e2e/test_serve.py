@@ -162,7 +162,8 @@ def test_sql_prints_a_table_and_a_spark_error_in_short(server: Server) -> None:
 
     done = sql("select 1 as id, cast(null as string) as none, 'x' as text;")
     assert done.stdout.splitlines() == ["id  none  text", "--  ----  ----", " 1  NULL  x", "(1 row)"]
-    assert sql("--format", "json", "select 1.50 as d, null as n").stdout == '{"d":1.50,"n":null}\n'
+    assert sql("--format", "json", "select 1.50 as d, null as n").stdout == '[{"d":1.50,"n":null}]\n'
+    assert sql("--format", "jsonl", "select 1.50 as d, null as n").stdout == '{"d":1.50,"n":null}\n'
     failed = sql("select * from nowhere")
     assert failed.returncode == 2
     assert failed.stderr.startswith("watershed sql: [TABLE_OR_VIEW_NOT_FOUND] The table or view `nowhere`")
@@ -174,7 +175,7 @@ def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         message = serve_fails(watershed_env(tmp_path), "--port", str(port))
     assert f"Port {port} on 127.0.0.1 is taken by process {os.getpid()}" in message
-    assert "--port" in message.splitlines()[1]
+    assert "--port" in message.splitlines()[-1]
 
 
 def test_a_second_server_on_the_same_home_is_refused(server: Server) -> None:
