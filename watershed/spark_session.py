@@ -98,10 +98,6 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
-        # The fold sorts twice for all of its windows (ordered_changes); with this rule it would sort for each.
-        "spark.sql.optimizer.excludedRules": "org.apache.spark.sql.catalyst.optimizer.TransposeWindow",
-        # And what they have sorted is not hashed to be grouped.
-        "spark.sql.execution.replaceHashWithSortAgg": "true",
         # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
         "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
