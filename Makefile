@@ -33,8 +33,8 @@ test: setup ## What must pass before each change: lint, tests without a server, 
 	@$(BIN)/pytest --numprocesses 2 -m "not proof"
 
 # Two workers, each with a server of its own.
-proof: setup ## What is deep: histories in every delivery, kills, broken invariants, pages in Chromium
-	@$(BIN)/pytest --numprocesses 2 -m proof
+proof: setup ## What is deep: histories in every delivery, kills, pages in Chromium; PROOFS=FILE.. takes some of it
+	@$(BIN)/pytest --numprocesses 2 -m proof $(PROOFS)
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh
