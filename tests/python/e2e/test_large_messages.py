@@ -33,7 +33,7 @@ def most_memory_of_workers(server: Server) -> int:
 
 
 def test_large_messages_are_handed_over_in_batches_of_few_bytes(server: Server) -> None:
-    assert server.query(MANY_LARGE_MESSAGES) == [(600, 2_000_013)]
+    assert server.query(MANY_LARGE_MESSAGES) == [(600, 2_000_014)]
     assert most_memory_of_workers(server) < 600 * MEGABYTE
 
 
@@ -51,7 +51,7 @@ def test_a_value_that_no_function_opens_is_refused_by_its_size(server: Server, t
     )
     assert rows[0][:3] == (0, "value_too_large", "40000000 bytes; no more than 33554432 are opened")
     assert rows[0][3] < 100
-    assert rows[1][:2] == (1, "missing_operation")
+    assert rows[1][:2] == (1, "missing_image")
     streams = server.query(
         "select offset, reason.code from limits_staging.base_databus_binary where source_name = 'vast_stream'"
         " order by offset"
