@@ -57,21 +57,12 @@ renamed as (
         ], 'image.data') }} as change_id,
         {{ json_names('key_names') }} as key_columns,
         -- The row before an update is the row after it, overlaid with what was different.
-        if(
-            image.side = 'postimage',
-            null_columns(
-                overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)), image.data
-            ),
-            null
-        ) as null_in_both,
+        overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)) as row_before,
+        if(image.side = 'postimage', null_columns(row_before, image.data), null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         coalesce(operation in ('ROW', 'INIT'), false) as is_snapshot,
-        if(
-            operation_kind = 'update' and image.side = 'preimage',
-            overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)),
-            image.data
-        ) as row_image,
+        if(operation_kind = 'update' and image.side = 'preimage', row_before, image.data) as row_image,
         {{ oms_canal_image_scope() }} as image_scope,
         operation as source_operation,
         image.fold_scope,
