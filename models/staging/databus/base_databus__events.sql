@@ -60,7 +60,15 @@ renamed as (
         false as is_snapshot,
         if(reason is null, avro.row_image, null) as row_image,
         if(reason is null and avro.row_image is not null, 'full', 'none') as image_scope,
-        {{ databus_operation() }} as source_operation,
+        -- The opcode as sent; a control event has none and is named by its source id.
+        case
+            when is_data then opcode
+            when source_id = -2 then 'END_OF_PERIOD'
+            when source_id = -3 then 'CHECKPOINT'
+            when source_id = -51 then 'SCN_REGRESS'
+            when source_id between -49 and -5 then 'ERROR'
+            when source_id < 0 then 'CONTROL'
+        end as source_operation,
         ---------- order
         -- Control events carry a clock of arbitrary origin.
         if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
