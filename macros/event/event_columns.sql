@@ -19,9 +19,9 @@
 {%- for name in unsaid if name not in types -%}
     {{ exceptions.raise_compiler_error("event_columns: '" ~ name ~ "' is none of " ~ types | join(', ')) }}
 {%- endfor -%}
-{%- for name, type in types.items() %}
+{% for name, type in types.items() -%}
 {{ 'cast(null as ' ~ type ~ ') as ' ~ name if name in unsaid else name }},
-{%- endfor %}
+{% endfor -%}
 reason.code as reason_code,
 reason.detail as reason_detail,
 value
