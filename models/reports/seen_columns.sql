@@ -47,7 +47,8 @@ read_types as (
     left join newest_schemas
         on {{ is_same_table('seen_types.source_table', 'newest_schemas.source_table') }}
     left join {{ ref('base_avro__column_types') }} as readers
-        on newest_schemas.source_table.source_name = readers.source_name and newest_schemas.schema_id = readers.schema_id
+        on newest_schemas.source_table.source_name = readers.source_name
+            and newest_schemas.schema_id = readers.schema_id
 ),
 
 -- Where the newest schema reads all the types, its own counts, whatever the widest is.
