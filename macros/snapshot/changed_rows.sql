@@ -6,13 +6,7 @@
 with judged as (
     select
         row_states.*,
-        not row_states.is_deleted and not coalesce(
-            exists(
-                table_truncates.newest_truncates,
-                truncate -> coalesce({{ is_emptied('row_states', 'truncate') | indent(16) }}, false)
-            ),
-            false
-        ) as is_live
+        {{ is_live('row_states', 'table_truncates.newest_truncates') | indent(8) }} as is_live
     from {{ model_relation('row_states') }} as row_states
     left join {{ model_relation('table_truncates') }} as table_truncates
         on {{ is_same_table('row_states', 'table_truncates') | indent(12) }}

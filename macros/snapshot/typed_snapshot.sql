@@ -3,30 +3,22 @@
     column and named in cast_failures, so a silent null cannot be taken for a real one.
 -#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
-{#- Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. -#}
-{{- config(materialized='typed_snapshot', docs={'node_color': '#a05195'}) -}}
 {%- set kinds = [] -%}
-{%- for column in columns -%}
-    {%- do kinds.append(value_kind(column, family) | trim) -%}
-{%- endfor -%}
+{%- for column in columns -%}{%- do kinds.append(value_kind(column, family) | trim) -%}{%- endfor -%}
+{%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
+{%- set place = {
+    'source_name': source_name, 'table_name': table_name, 'database_name': database_name, 'schema_name': schema_name,
+} -%}
 {#-
     Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. The meta is for the
     materialization, which reads it when the model is built.
 -#}
-{{ config(materialized='typed_snapshot', docs={'node_color': '#a05195'}, meta={'snapshot_of': {
-    'source_name': source_name,
-    'table_name': table_name,
-    'database_name': database_name,
-    'schema_name': schema_name,
-    'reads_time_zone': 'timestamp_text' in kinds,
-}}) }}
-{%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
+{{ config(materialized='typed_snapshot', docs={'node_color': '#a05195'}, meta={
+    'snapshot_of': dict(place, reads_time_zone='timestamp_text' in kinds),
+}) }}
 with rows as (
     select
-        current_rows.row_key,
-        current_rows.last_change_id,
-        current_rows.sequence_number,
-        current_rows.event_at,
+        current_rows.*,
         {{ resolved_columns('read_columns(current_rows.row_image)', columns, family) | indent(8) }} as columns
         {%- if 'timestamp_text' in kinds %},
         {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
@@ -38,22 +30,18 @@ with rows as (
     {%- if reads_labels %}
     left join {{ ref('changelog') }} as changelog on current_rows.last_change_id = changelog.change_id
     {%- endif %}
-    where current_rows.source_name = {{ sql_text(source_name) }} and current_rows.table_name = {{ sql_text(table_name) }}
-    {%- for place, name in [('database_name', database_name), ('schema_name', schema_name)] if name is not none %}
-        and current_rows.{{ place }} = {{ sql_text(name) }}
+    where
+    {%- for name, value in place.items() if value is not none %}
+        {{ 'and ' if not loop.first }}current_rows.{{ name }} = {{ sql_text(value) }}
     {%- endfor %}
 ),
 
 typed as (
     select
-        row_key,
-        columns,
-    {%- for column in columns %}
-        {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }},
+        row_key, columns, last_change_id, sequence_number, event_at
+    {%- for column in columns %},
+        {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }}
     {%- endfor %}
-        last_change_id,
-        sequence_number,
-        event_at
     from rows
 )
 
@@ -65,9 +53,6 @@ select
     {%- endif %}
 {%- endfor %}
     {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,
-    row_key,
-    last_change_id,
-    sequence_number,
-    event_at
+    row_key, last_change_id, sequence_number, event_at
 from typed
 {%- endmacro %}

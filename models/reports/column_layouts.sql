@@ -2,17 +2,7 @@
 -- the text first and takes it apart then.
 with changes as (
     select
-        events.source_name,
-        events.format,
-        events.database_name,
-        events.schema_name,
-        events.table_name,
-        events.row_key,
-        events.change_order,
-        events.event_at,
-        events.landed_at,
-        events.row_image,
-        events.image_scope,
+        events.*,
         -- Avro values carry the id of their schema.
         coalesce(events.source_metadata['column_types'], avro.column_types) as column_types
     from {{ ref('events') }} as events

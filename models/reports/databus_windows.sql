@@ -79,16 +79,8 @@ gaps as (
 )
 
 select
-    windows.stream.source_name,
-    windows.stream.format,
-    windows.stream.topic,
-    windows.stream.partition,
-    windows.physical_partition,
-    windows.sequence_number,
-    windows.event_count,
-    windows.first_position,
-    windows.last_position,
-    windows.has_end_of_period,
+    windows.stream.*,
+    windows.* except (stream),
     case
         when windows.has_end_of_period then 'closed'
         when windows.sequence_number < max(windows.sequence_number) over in_partition then 'missing_end_of_period'

@@ -1,28 +1,10 @@
 -- The first copy of each change by its place, whichever landed first: what is shown must not depend on that.
 with first_copies as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        row_key,
-        change_id,
-        change_type,
-        sequence_number,
-        event_at,
-        change_order,
-        outcome,
+        *,
+        struct(change_id, sequence_number, event_at) as this,
         row_number() over (partition by change_id order by change_order) as copy_number
     from {{ ref('events') }}
-),
-
-changes as (
-    select
-        * except (copy_number, outcome),
-        struct(change_id, sequence_number, event_at) as this
-    from first_copies
-    where outcome in ('change', 'duplicate') and copy_number = 1 and change_order.phase = 1
 ),
 
 neighbours as (
@@ -41,26 +23,20 @@ neighbours as (
             partition by
                 source_name, format, database_name, schema_name, table_name, change_order.sequence div 1000
         ) as serial_of_the_second
-    from changes
+    from first_copies
+    where outcome in ('change', 'duplicate') and copy_number = 1 and change_order.phase = 1
 ),
 
 -- Where the last digits of the number count, they go up by one per change, whatever the table, until the digits before
 -- them change with a restart. Whatever has a number fills its place.
-counted as (
-    select
-        *,
-        struct(change_id, sequence_number, event_at) as this
-    from first_copies
-    where {{ is_format_with('format', 'counter_digits', [6]) }} and sequence_number is not null and copy_number = 1
-),
-
 numbered as (
     select
         *,
         lag(this) over (
             partition by source_name, format order by sequence_number, change_order
         ) as before_by_number
-    from counted
+    from first_copies
+    where {{ is_format_with('format', 'counter_digits', [6]) }} and sequence_number is not null and copy_number = 1
 ),
 
 ties as (

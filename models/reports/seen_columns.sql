@@ -1,49 +1,37 @@
 -- The types that messages have told of each column, in the order in which they came.
 with seen_types as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         column_name,
         array_sort(collect_list(struct(
             first_change_order.phase, first_change_order.sequence, first_landed_at, first_change_order, source_type
         ))).source_type as types
     from {{ ref('column_types') }}
-    group by source_name, format, database_name, schema_name, table_name, column_name
+    group by source_table, column_name
 ),
 
 -- Of each table its key, and its columns as the newest message with types lists them.
 tables as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         max_by(key_columns, layout_order) filter (where key_columns is not null) as key_columns,
         json_object_keys(max_by(layout, layout_order) filter (where has_types)) as listed_columns
     from {{ ref('column_layouts') }}
-    group by source_name, format, database_name, schema_name, table_name
+    group by source_table
 ),
 
 -- Avro: the newest schema that rows of the table were written by, by the version that the source gives it, else by the
 -- last row in the source's order. When anything landed does not count.
 newest_schemas as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         max_by(
             source_metadata['schema_id'],
             struct(try_cast(source_metadata['schema_version'] as int), change_order)
         ) as schema_id
     from {{ ref('events') }}
     where outcome = 'change' and row_image is not null and source_metadata['schema_id'] is not null
-    group by source_name, format, database_name, schema_name, table_name
+    group by source_table
 ),
 
 read_types as (
@@ -55,21 +43,12 @@ read_types as (
         readers.reader_fields[seen_types.column_name] as reader_field
     from seen_types
     inner join tables
-        on
-            seen_types.source_name = tables.source_name
-            and seen_types.format = tables.format
-            and seen_types.database_name <=> tables.database_name
-            and seen_types.schema_name <=> tables.schema_name
-            and seen_types.table_name = tables.table_name
+        on {{ is_same_table('seen_types.source_table', 'tables.source_table') }}
     left join newest_schemas
-        on
-            seen_types.source_name = newest_schemas.source_name
-            and seen_types.format = newest_schemas.format
-            and seen_types.database_name <=> newest_schemas.database_name
-            and seen_types.schema_name <=> newest_schemas.schema_name
-            and seen_types.table_name = newest_schemas.table_name
+        on {{ is_same_table('seen_types.source_table', 'newest_schemas.source_table') }}
     left join {{ ref('base_avro__column_types') }} as readers
-        on newest_schemas.source_name = readers.source_name and newest_schemas.schema_id = readers.schema_id
+        on newest_schemas.source_table.source_name = readers.source_name
+            and newest_schemas.schema_id = readers.schema_id
 ),
 
 -- Where the newest schema reads all the types, its own counts, whatever the widest is.
@@ -85,11 +64,7 @@ folded as (
 )
 
 select
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
+    source_table.*,
     column_name,
     nullif(coalesce(array_position(listed_columns, column_name), 0), 0) as column_position,
     coalesce(array_contains(key_columns, column_name), false) as is_key,

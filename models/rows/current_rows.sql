@@ -14,11 +14,4 @@ select
 from {{ ref('row_states') }} as row_states
 left join {{ ref('table_truncates') }} as table_truncates
     on {{ is_same_table('row_states', 'table_truncates') }}
-where not row_states.is_deleted
-    and not coalesce(
-        exists(
-            table_truncates.newest_truncates,
-            truncate -> coalesce({{ is_emptied('row_states', 'truncate') }}, false)
-        ),
-        false
-    )
+where {{ is_live('row_states', 'table_truncates.newest_truncates') }}

@@ -2,11 +2,7 @@
 -- such a table is emptied partition by partition, and a source that sends a truncate again sends again what came after.
 with truncates as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         change_order.sequence is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
@@ -22,44 +18,31 @@ with truncates as (
 
 placed as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        source_table,
         is_by_position,
         topic,
         partition,
         change_id,
         min(place) as place
     from truncates
-    group by
-        source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition, offset, change_id
+    group by source_table, is_by_position, topic, partition, offset, change_id
 ),
 
 -- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
 by_partition as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        source_table,
         struct(
             is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at
         ) as newest,
         collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates
     from placed
-    group by source_name, format, database_name, schema_name, table_name, is_by_position, topic, partition
+    group by source_table, is_by_position, topic, partition
 )
 
 select
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
+    source_table.*,
     collect_list(newest) as newest_truncates,
     flatten(collect_list(truncates)) as truncates
 from by_partition
-group by source_name, format, database_name, schema_name, table_name
+group by source_table

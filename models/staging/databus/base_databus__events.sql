@@ -43,56 +43,48 @@ parsed as (
         on events.source_name = avro_schemas.source_name and events.schema_id = avro_schemas.schema_id
     left join named_tables
         on events.source_name = named_tables.source_name and events.source_id = named_tables.source_id
+),
+
+renamed as (
+    select
+        *,
+        ---------- identity
+        {{ change_id([
+            'source_name', 'physical_partition', 'logical_partition', 'source_id', 'sequence_number', 'operation_kind',
+            'message_key', 'occurrence',
+            'if(is_data, null, struct(topic, partition, control_value))',
+            'if(reason is null, null, struct(batch_id, topic, partition, offset, event_index))',
+        ], 'avro.row_image') }} as change_id,
+        ---------- change
+        {{ change_type('reason', 'operation_kind', 'null') }} as change_type,
+        false as is_snapshot,
+        if(reason is null, avro.row_image, null) as row_image,
+        if(reason is null and avro.row_image is not null, 'full', 'none') as image_scope,
+        -- The opcode as sent; a control event has none and is named by its source id.
+        case
+            when is_data then opcode
+            when source_id = -2 then 'END_OF_PERIOD'
+            when source_id = -3 then 'CHECKPOINT'
+            when source_id = -51 then 'SCN_REGRESS'
+            when source_id between -49 and -5 then 'ERROR'
+            when source_id < 0 then 'CONTROL'
+        end as source_operation,
+        ---------- order
+        -- Control events carry a clock of arbitrary origin.
+        if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
+        {{ change_order('false', 'sequence_number', 'null', '1', 'event_index') }} as change_order,
+        ---------- provenance, control
+        {{ metadata_map([
+            'source_id', 'physical_partition', 'logical_partition', 'timestamp_nanos', 'schema_id', 'schema_version',
+            'version', 'byte_order', 'is_replicated', 'is_traced', 'control_value',
+        ]) }} as source_metadata,
+        {{ control_kind('reason', 'operation_kind') }} as control_kind
+    from parsed
 )
 
 select
-    ---------- identity
-    {{ change_id([
-        'source_name', 'physical_partition', 'logical_partition', 'source_id', 'sequence_number', 'operation_kind',
-        'message_key', 'occurrence',
-        'if(is_data, null, struct(topic, partition, control_value))',
-        'if(reason is null, null, struct(batch_id, topic, partition, offset, event_index))',
-    ], 'avro.row_image') }} as change_id,
-    source_name,
-    format,
-    cast(null as string) as database_name,
-    cast(null as string) as schema_name,
-    table_name,
-    key_columns,
-    message_key,
-    cast(null as array<string>) as null_in_both,
-    ---------- change
-    if(reason is null and is_data, operation_kind, null) as change_type,
-    false as is_snapshot,
-    if(reason is null, avro.row_image, null) as row_image,
-    if(reason is null and avro.row_image is not null, 'full', 'none') as image_scope,
-    {{ databus_operation() }} as source_operation,
-    {{ fold_columns() }},
-    ---------- order
-    sequence_number,
-    -- Control events carry a clock of arbitrary origin.
-    if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
-    cast(null as timestamp) as emitted_at,
-    cast(null as timestamp) as checkpoint_at,
-    cast(null as string) as transaction_id,
-    event_index,
-    {{ change_order('false', 'sequence_number', 'null', '1', 'event_index') }} as change_order,
-    ---------- provenance
-    topic,
-    partition,
-    offset,
-    landed_at,
-    batch_id,
-    {{ metadata_map([
-        'source_id', 'physical_partition', 'logical_partition', 'timestamp_nanos', 'schema_id', 'schema_version',
-        'version', 'byte_order', 'is_replicated', 'is_traced', 'control_value',
-    ]) }} as source_metadata,
-    ---------- control and quarantine
-    if(reason is null and not is_data, 'transaction_mark', null) as control_kind,
-    cast(null as string) as ddl_kind,
-    cast(null as string) as ddl_text,
-    cast(null as string) as ddl_meta_text,
-    reason.code as reason_code,
-    reason.detail as reason_detail,
-    value
-from parsed
+    {{ event_columns(unsaid=[
+        'database_name', 'schema_name', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
+        'emitted_at', 'checkpoint_at', 'transaction_id', 'ddl_kind', 'ddl_text', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

@@ -48,34 +48,33 @@ parsed as (
 
 renamed as (
     select
+        * except (database_name, schema_name),
         ---------- identity
-        {{ datahub_blob_change_id() }} as change_id,
-        source_name,
-        format,
+        -- Its number, or for control events all that the message says about it.
+        {{ change_id([
+            'source_name', 'database_name', 'schema_name', 'table_name', 'sequence_number', 'operation_kind',
+            'image.side',
+            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            'if(is_snapshot, system_millis, null)',
+            "if(operation_kind in ('heartbeat', 'transaction_mark'), "
+            ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
+            "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
         nullif(database_name, '') as database_name,
         nullif(schema_name, '') as schema_name,
-        table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
-        cast(null as array<string>) as null_in_both,
         ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            when operation_kind in ('insert', 'delete', 'truncate') then operation_kind
-        end as change_type,
-        is_snapshot,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
             as image_scope,
         operation as source_operation,
-        {{ fold_columns(missing_columns='missing_columns') }},
         ---------- order
-        sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        cast(null as string) as transaction_id,
         coalesce(image_index, 0) as event_index,
         -- Full-load rows all say -1: the time of the load orders two loads of one key.
         {{ change_order(
@@ -84,28 +83,17 @@ renamed as (
             'null',
             "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
         ) }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
+        ---------- provenance, control
         {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
             as source_metadata,
-        ---------- control and quarantine
-        if(
-            reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
-            operation_kind,
-            null
-        ) as control_kind,
-        if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind,
-        ddl_text,
-        ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
+        if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'null_in_both', 'fold_scope', 'before_hash', 'may_change_key', 'transaction_id',
+    ]) | indent(4) }}
+from renamed

@@ -45,33 +45,20 @@ parsed as (
 
 renamed as (
     select
+        * except (row_image),
         ---------- identity
         {{ change_id([
             'source_name', 'table_name', 'sequence_number', 'flagged_type',
             'if(is_snapshot, event_millis, null)',
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
         ], 'row_image') }} as change_id,
-        source_name,
-        format,
-        cast(null as string) as database_name,
-        cast(null as string) as schema_name,
-        table_name,
-        cast(null as array<string>) as key_columns,
-        cast(null as string) as message_key,
-        cast(null as array<string>) as null_in_both,
         ---------- change
         if(reason is null, flagged_type, null) as change_type,
-        is_snapshot,
         if(reason is null, row_image, null) as row_image,
         if(reason is null, 'full', 'none') as image_scope,
         operation as source_operation,
-        {{ fold_columns() }},
         ---------- order
-        sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
-        cast(null as timestamp) as emitted_at,
-        cast(null as timestamp) as checkpoint_at,
-        cast(null as string) as transaction_id,
         0 as event_index,
         {{ change_order(
             'is_snapshot',
@@ -79,21 +66,14 @@ renamed as (
             'null', "if(before_flag = 'Y', 0, 1)", '0',
         ) }} as change_order,
         ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        {{ metadata_map(['before_flag', 'after_flag']) }} as source_metadata,
-        ---------- control and quarantine
-        cast(null as string) as control_kind,
-        cast(null as string) as ddl_kind,
-        cast(null as string) as ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ metadata_map(['before_flag', 'after_flag']) }} as source_metadata
     from parsed
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'database_name', 'schema_name', 'key_columns', 'message_key', 'null_in_both', 'fold_scope', 'before_hash',
+        'missing_columns', 'may_change_key', 'emitted_at', 'checkpoint_at', 'transaction_id', 'control_kind', 'ddl_kind',
+        'ddl_text', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

@@ -37,13 +37,17 @@ parsed as (
 
 renamed as (
     select
+        *,
         ---------- identity
-        {{ lindorm_change_id() }} as change_id,
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        -- Row, time, operation and both images, whenever it was written to Kafka. A truncate counts once, whatever the
+        -- partition; what carries no row is told apart by where it lies.
+        {{ change_id([
+            'source_name', 'database_name', 'schema_name', 'table_name', 'operation', 'image.side', 'source_millis',
+            'if(is_row_change, struct(record_key, before_hash, sha2(after_image, 256)), null)',
+            "if(operation_kind = 'heartbeat', struct(topic, partition, emitted_millis), null)",
+            "if(operation_kind in ('message', 'tombstone'), struct(topic, partition, offset), null)",
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
         -- ROW is the row key of every HBase table, but the record key, if there is one, is sent for that purpose.
         if(
             format = 'lindorm_hbase' and record_key is null
@@ -52,14 +56,8 @@ renamed as (
             null
         ) as key_columns,
         if(image is null, null, record_key) as message_key,
-        cast(null as array<string>) as null_in_both,
         ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            when operation_kind in ('insert', 'upsert', 'delete', 'truncate') then operation_kind
-        end as change_type,
-        is_snapshot,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         image.row_image,
         case
             when image is null then 'none'
@@ -68,13 +66,9 @@ renamed as (
             else 'full'
         end as image_scope,
         operation as source_operation,
-        {{ fold_columns(before_hash='before_hash') }},
         ---------- order
-        sequence_number,
         {{ timestamp_from_millis('source_millis') }} as event_at,
         {{ timestamp_from_millis('emitted_millis') }} as emitted_at,
-        cast(null as timestamp) as checkpoint_at,
-        cast(null as string) as transaction_id,
         coalesce(image_index, 0) as event_index,
         {{ change_order(
             'is_snapshot',
@@ -83,24 +77,17 @@ renamed as (
             "if(operation_kind = 'update' and image.side = 'preimage', 0, 1)",
             'coalesce(image_index, 0)',
         ) }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
+        ---------- provenance, control
         {{ metadata_map(['version', 'connector', 'deleted_columns', 'column_types']) }} as source_metadata,
-        ---------- control and quarantine
-        if(reason is null and operation_kind in ('heartbeat', 'message', 'tombstone'), operation_kind, null)
-            as control_kind,
-        if(reason is null and operation_kind = 'truncate', 'TRUNCATE', null) as ddl_kind,
-        cast(null as string) as ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
+        if(reason is null and operation_kind = 'truncate', 'TRUNCATE', null) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'null_in_both', 'fold_scope', 'missing_columns', 'may_change_key', 'checkpoint_at', 'transaction_id', 'ddl_text',
+        'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

@@ -46,68 +46,45 @@ parsed as (
 
 renamed as (
     select
+        *,
         ---------- identity
-        {{ oms_canal_change_id() }} as change_id,
-        source_name,
-        format,
-        database_name,
-        cast(null as string) as schema_name,
-        table_name,
+        -- Copies of a statement, one per partition, count once; a row is where it lies.
+        {{ change_id([
+            'source_name', 'source_database', 'source_table', 'operation', 'image.side', 'image.old',
+            'if(reason is null and is_schema_change, struct(event_millis, statement), null)',
+            'if(reason is null and is_schema_change, null, struct(topic, partition, offset, image_index))',
+            'if(reason is null, null, batch_id)',
+        ], 'image.data') }} as change_id,
         {{ json_names('key_names') }} as key_columns,
-        cast(null as string) as message_key,
         -- The row before an update is the row after it, overlaid with what was different.
-        if(
-            image.side = 'postimage',
-            null_columns(
-                overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)), image.data
-            ),
-            null
-        ) as null_in_both,
+        overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)) as row_before,
+        if(image.side = 'postimage', null_columns(row_before, image.data), null) as null_in_both,
         ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            when is_row_change or operation_kind = 'truncate' then operation_kind
-        end as change_type,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         coalesce(operation in ('ROW', 'INIT'), false) as is_snapshot,
-        if(
-            operation_kind = 'update' and image.side = 'preimage',
-            overlay_images(if(operation_kind = 'update', array(image.data, image.old), null)),
-            image.data
-        ) as row_image,
+        if(operation_kind = 'update' and image.side = 'preimage', row_before, image.data) as row_image,
         {{ oms_canal_image_scope() }} as image_scope,
         operation as source_operation,
-        {{ fold_columns(fold_scope='image.fold_scope') }},
+        image.fold_scope,
         ---------- order
-        cast(null as decimal(38, 0)) as sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('built_millis') }} as emitted_at,
-        cast(null as timestamp) as checkpoint_at,
         nullif(gtid, '') as transaction_id,
         coalesce(image_index, 0) as event_index,
         -- No number to sort by: the position decides, also between the images of one row.
         {{ change_order('is_snapshot', 'null', 'null', '0', 'coalesce(image_index, 0)') }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
+        ---------- provenance, control
         {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql']) }} as source_metadata,
-        ---------- control and quarantine
-        if(
-            reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
-            operation_kind,
-            null
-        ) as control_kind,
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
         if(reason is null and is_schema_change, operation, null) as ddl_kind,
-        if(is_schema_change, statement, null) as ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        if(is_schema_change, statement, null) as ddl_text
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'schema_name', 'message_key', 'before_hash', 'missing_columns', 'may_change_key', 'sequence_number',
+        'checkpoint_at', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

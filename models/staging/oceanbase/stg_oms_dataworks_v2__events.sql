@@ -46,34 +46,37 @@ parsed as (
 
 renamed as (
     select
+        * except (schema_name, null_in_both),
         ---------- identity
-        {{ oms_dataworks_v2_change_id() }} as change_id,
-        source_name,
-        format,
-        database_name,
+        -- Its number, time and images, for a number may be one of its second only; without number and time, where it
+        -- lies. DDL that is copied to every partition counts once.
+        {{ change_id([
+            'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side',
+            'if(is_ddl, null, sequence_number)',
+            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            'if(is_row_change, struct(event_millis, images.row_image), null)',
+            'if(is_row_change and sequence_number is null and event_seconds is null, '
+            ~ 'struct(topic, partition, offset), null)',
+            "if(operation_kind in ('heartbeat', 'transaction_mark'), "
+            ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
+            "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
         nullif(schema_name, '') as schema_name,
-        table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
         ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            when operation_kind in ('insert', 'delete', 'truncate') then operation_kind
-        end as change_type,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         -- A missing number marks no full load (design rule 1): nothing in this format does.
         false as is_snapshot,
         image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
         operation as source_operation,
-        {{ fold_columns(missing_columns='missing_columns') }},
         ---------- order
-        sequence_number,
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        cast(null as string) as transaction_id,
         coalesce(image_index, 0) as event_index,
         -- Without a number only the position tells the changes of one second apart, so no image goes before another.
         {{ change_order(
@@ -83,29 +86,18 @@ renamed as (
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
             'coalesce(image_index, 0)',
         ) }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
+        ---------- provenance, control
         {{ metadata_map([
             'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
         ]) }} as source_metadata,
-        ---------- control and quarantine
-        if(
-            reason is null and operation_kind in ('heartbeat', 'transaction_mark', 'schema_change'),
-            operation_kind,
-            null
-        ) as control_kind,
-        if(reason is null and is_ddl, operation, null) as ddl_kind,
-        ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
+        if(reason is null and is_ddl, operation, null) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'fold_scope', 'before_hash', 'may_change_key', 'transaction_id', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

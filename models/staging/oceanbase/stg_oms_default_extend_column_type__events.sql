@@ -51,9 +51,14 @@ parsed as (
 
 renamed as (
     select
-        {{ oms_default_columns() }}
+        * except (null_in_both, ddl_kind),
+        {{ oms_default_columns() | indent(8) }}
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'schema_name', 'message_key', 'fold_scope', 'before_hash', 'may_change_key', 'emitted_at', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

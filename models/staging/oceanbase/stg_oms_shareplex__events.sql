@@ -46,55 +46,49 @@ parsed as (
 
 renamed as (
     select
+        * except (null_in_both),
         ---------- identity
-        {{ oms_shareplex_change_id() }} as change_id,
-        source_name,
-        format,
-        database_name,
-        cast(null as string) as schema_name,
-        table_name,
-        cast(null as array<string>) as key_columns,
+        -- `posttime`, `idx` and `size` differ in a second delivery. Its number may be the same for all, so it is also
+        -- all that the message says of the row. DDL that is copied to every partition counts once; without time and
+        -- number, only the position tells two equal changes apart.
+        {{ change_id([
+            'source_name', 'database_name', 'table_name', 'operation', 'image.side', 'time', 'ddl_text',
+            'if(is_row_change, struct(sequence_number, seq, trans, row_identity, images.row_image), null)',
+            'if(event_at is null, struct(sequence_number), null)',
+            'if(event_at is null and sequence_number is null, struct(topic, partition, offset), null)',
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
         if(row_identity is null, null, to_json(named_struct('rowid', row_identity))) as message_key,
         if(operation = 'upd' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
-        case
-            when reason is not null then null
-            when operation_kind = 'update' then 'update_' || image.side
-            when operation_kind in ('insert', 'delete', 'truncate') then operation_kind
-        end as change_type,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         false as is_snapshot,
         image.row_image,
-        {{ oms_shareplex_image_scope() }} as image_scope,
+        -- After an update the image is the whole row if `key` was the row and has all changed columns.
+        case
+            when image is null then 'none'
+            when operation <> 'upd' then 'full'
+            when is_key_full and (image.side = 'preimage' or size(array_except(data_names, key_names)) = 0) then 'full'
+            else if(image.side = 'preimage', 'key', 'partial')
+        end as image_scope,
         operation as source_operation,
-        {{ fold_columns(may_change_key='may_change_key') }},
         ---------- order
-        sequence_number,
-        event_at,
-        emitted_at,
-        cast(null as timestamp) as checkpoint_at,
         trans as transaction_id,
         coalesce(image_index, 0) as event_index,
         {{ change_order(
             'false', 'second_order.sequence', 'second_order.serial',
             image_rank('image.side', 'second_order.serial'), 'coalesce(image_index, 0)',
         ) }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
+        ---------- provenance, control
         {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,
-        ---------- control and quarantine
-        if(reason is null and operation_kind = 'schema_change', operation_kind, null) as control_kind,
-        if(reason is null and operation = 'ddl', statement_kind, null) as ddl_kind,
-        ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
+        if(reason is null and operation = 'ddl', statement_kind, null) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'schema_name', 'key_columns', 'fold_scope', 'before_hash', 'missing_columns', 'checkpoint_at', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

@@ -9,47 +9,21 @@ with source as (
 
 renamed as (
     select
-        ---------- identity
+        *,
         {{ change_id(['source_name', 'struct(batch_id, topic, partition, offset)'], 'null') }} as change_id,
-        source_name,
-        format,
-        cast(null as string) as database_name,
-        cast(null as string) as schema_name,
-        cast(null as string) as table_name,
-        cast(null as array<string>) as key_columns,
-        cast(null as string) as message_key,
-        cast(null as array<string>) as null_in_both,
-        ---------- change
-        cast(null as string) as change_type,
         false as is_snapshot,
-        cast(null as string) as row_image,
         'none' as image_scope,
-        cast(null as string) as source_operation,
-        {{ fold_columns() }},
-        ---------- order
-        cast(null as decimal(38, 0)) as sequence_number,
-        cast(null as timestamp) as event_at,
-        cast(null as timestamp) as emitted_at,
-        cast(null as timestamp) as checkpoint_at,
-        cast(null as string) as transaction_id,
         0 as event_index,
         {{ change_order('false', 'null', 'null', '1', '0') }} as change_order,
-        ---------- provenance
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        map_from_arrays(cast(array() as array<string>), cast(array() as array<string>)) as source_metadata,
-        ---------- control and quarantine
-        cast(null as string) as control_kind,
-        cast(null as string) as ddl_kind,
-        cast(null as string) as ddl_text,
-        cast(null as string) as ddl_meta_text,
-        reason.code as reason_code,
-        reason.detail as reason_detail,
-        value
+        {{ metadata_map([]) }} as source_metadata
     from source
 )
 
-select * from renamed
+select
+    {{ event_columns(unsaid=[
+        'database_name', 'schema_name', 'table_name', 'key_columns', 'message_key', 'null_in_both', 'change_type',
+        'row_image', 'source_operation', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
+        'sequence_number', 'event_at', 'emitted_at', 'checkpoint_at', 'transaction_id', 'control_kind', 'ddl_kind',
+        'ddl_text', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from watershed_udfs.databus.avro_values import float_text, read_avro
+from watershed_udfs.databus.avro_primitives import float_text
+from watershed_udfs.databus.avro_values import read_avro
 from watershed_udfs.errors import PayloadError
 
 

@@ -5,14 +5,24 @@ a negative union branch for the last one and a number of more than 64 bits for a
 """
 
 import binascii
-import math
 import struct
 from collections.abc import Callable
-from decimal import ROUND_UP, Context
 from typing import Any
 
 import msgspec
 
+from watershed_udfs.databus.avro_primitives import (
+    Reader,
+    read_boolean,
+    read_bytes,
+    read_double,
+    read_float,
+    read_int,
+    read_long,
+    read_null,
+    read_string,
+    wrong,
+)
 from watershed_udfs.databus.avro_schemas import (
     Name,
     fields_of,
@@ -25,12 +35,6 @@ from watershed_udfs.databus.avro_schemas import (
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.remembered import remembered
 from watershed_udfs.strict_json import canonical_text
-
-Reader = Callable[[bytes, int], tuple[Any, int]]
-"""Reads one value of a type: the value as `canonical_text` writes it, and the position behind it.
-
-Behind the end of the bytes it raises IndexError or struct.error.
-"""
 
 RECORD_COST, ITEM_COST, CHARACTER_COST = 200, 80, 3
 """About how many bytes a record takes, each field or item, and each character that the schema adds to the text."""
@@ -46,9 +50,6 @@ MAX_SCALE = 1000
 
 Spend = Callable[[int, int], None]
 """Takes a cost from the budget of the value, or raises a PayloadError that names the position."""
-
-_FLOAT, _DOUBLE = struct.Struct("<f"), struct.Struct("<d")
-_SMALLEST_NORMAL_FLOAT = 2.0**-126
 
 
 def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
@@ -108,7 +109,7 @@ class _Budget:
     def spend(self, cost: int, position: int) -> None:
         self.left -= cost
         if self.left < 0:
-            raise _wrong("more items and text than a value of its size may hold", position)
+            raise wrong("more items and text than a value of its size may hold", position)
 
 
 class _RowReader:
@@ -150,7 +151,7 @@ class _Compiler:
             case "fixed":
                 return self._name(schema, space, bytes_or_decimal(_fixed_reader(schema), schema, self._spend))
             case "bytes":
-                return bytes_or_decimal(_read_bytes, schema, self._spend)
+                return bytes_or_decimal(read_bytes, schema, self._spend)
         return self.reader(kind, space)
 
     def _reference(self, text: str, space: str | None) -> Reader:
@@ -185,107 +186,6 @@ class _Compiler:
         return read_record
 
 
-def _wrong(what: str, position: int) -> PayloadError:
-    return PayloadError("avro_unreadable", f"{what} before byte {position}")
-
-
-def _read_null(data: bytes, position: int) -> tuple[Any, int]:
-    return None, position
-
-
-def _read_boolean(data: bytes, position: int) -> tuple[Any, int]:
-    byte = data[position]
-    if byte > 1:
-        raise _wrong("a boolean that is neither 0 nor 1", position + 1)
-    return byte == 1, position + 1
-
-
-def _read_long(data: bytes, position: int) -> tuple[int, int]:
-    byte = data[position]
-    position += 1
-    if byte < 0x80:  # most are short
-        return (byte >> 1) ^ -(byte & 1), position
-    number, shift = byte & 0x7F, 7
-    while byte >= 0x80:
-        byte = data[position]
-        position += 1
-        number |= (byte & 0x7F) << shift
-        shift += 7
-        if shift > 70 or number >> 64:
-            raise _wrong("a number of more than 64 bits", position)
-    return (number >> 1) ^ -(number & 1), position
-
-
-def _read_int(data: bytes, position: int) -> tuple[Any, int]:
-    number, position = _read_long(data, position)
-    if not -(2**31) <= number < 2**31:
-        raise _wrong("an int of more than 32 bits", position)
-    return number, position
-
-
-def read_float(data: bytes, position: int) -> tuple[Any, int]:
-    """Read a number of 32 bits."""
-    return _number(_FLOAT.unpack_from(data, position)[0], float_text), position + 4
-
-
-def read_double(data: bytes, position: int) -> tuple[Any, int]:
-    """Read a number of 64 bits."""
-    return _number(_DOUBLE.unpack_from(data, position)[0], repr), position + 8
-
-
-def _number(number: float, text_of: Callable[[float], str]) -> msgspec.Raw | str:
-    if math.isfinite(number):
-        return msgspec.Raw(text_of(number))
-    return "NaN" if number != number else "Infinity" if number > 0 else "-Infinity"
-
-
-def float_text(number: float) -> str:
-    """Write a finite number of 32 bits in the fewest digits that give it back: 0.1, not 0.10000000149011612."""
-    fewest = 6 if abs(number) >= _SMALLEST_NORMAL_FLOAT else 1
-    if abs(math.frexp(number)[0]) != 0.5:  # if some digits do, so do more of them
-        shortest = f"{number:.9g}"
-        for digits in range(8, fewest - 1, -1):
-            shorter = f"{number:.{digits}g}"
-            if not _is_float(float(shorter), number):
-                break
-            shortest = shorter
-        return repr(float(shortest))
-    for digits in range(fewest, 9):
-        short = float(f"{number:.{digits}g}")
-        if _is_float(short, number):
-            return repr(short)
-        # a power of two is nearer to the float below than to the one above
-        short = float(Context(digits, ROUND_UP).create_decimal_from_float(number))
-        if _is_float(short, number):
-            return repr(short)
-    return repr(float(f"{number:.9g}"))
-
-
-def _is_float(short: float, number: float) -> bool:
-    """Tell whether a number, rounded to 32 bits, is this one of 32 bits."""
-    try:
-        return bool(_FLOAT.unpack(_FLOAT.pack(short))[0] == number)
-    except OverflowError:  # rounded up beyond the largest
-        return False
-
-
-def _take(data: bytes, position: int) -> tuple[bytes, int]:
-    size, position = _read_long(data, position)
-    end = position + size
-    if not position <= end <= len(data):
-        raise _wrong(f"a length of {size}, {len(data) - position} bytes left", position)
-    return data[position:end], end
-
-
-def _read_string(data: bytes, position: int) -> tuple[Any, int]:
-    text, end = _take(data, position)
-    return text.decode(), end
-
-
-def _read_bytes(data: bytes, position: int) -> tuple[bytes, int]:
-    return _take(data, position)
-
-
 def _fixed_reader(schema: dict[str, Any]) -> Reader:
     size = schema.get("size")
     if type(size) is not int or size < 0:
@@ -294,7 +194,7 @@ def _fixed_reader(schema: dict[str, Any]) -> Reader:
     def read_fixed(data: bytes, position: int) -> tuple[bytes, int]:
         end = position + size
         if end > len(data):
-            raise _wrong(f"a fixed type of {size} bytes, {len(data) - position} left", position)
+            raise wrong(f"a fixed type of {size} bytes, {len(data) - position} left", position)
         return data[position:end], end
 
     return read_fixed
@@ -331,9 +231,9 @@ def _enum_reader(schema: dict[str, Any], spend: Spend) -> Reader:
         raise unusable_schema("an enum has no symbols, or one that is no text")
 
     def read_enum(data: bytes, position: int) -> tuple[Any, int]:
-        index, position = _read_long(data, position)
+        index, position = read_long(data, position)
         if not 0 <= index < len(symbols):
-            raise _wrong(f"symbol {index} of {len(symbols)}", position)
+            raise wrong(f"symbol {index} of {len(symbols)}", position)
         spend(CHARACTER_COST * len(symbols[index]), position)
         return symbols[index], position
 
@@ -344,9 +244,9 @@ def _union_reader(branches: list[Reader]) -> Reader:
     count = len(branches)
 
     def read_union(data: bytes, position: int) -> tuple[Any, int]:
-        index, position = _read_long(data, position)
+        index, position = read_long(data, position)
         if not 0 <= index < count:
-            raise _wrong(f"branch {index} of a union of {count}", position)
+            raise wrong(f"branch {index} of a union of {count}", position)
         return branches[index](data, position)
 
     return read_union
@@ -374,7 +274,7 @@ def _map_reader(read_item: Reader, spend: Spend) -> Reader:
         while count:
             spend(ITEM_COST * count, position)
             for _ in range(count):
-                name, position = _read_string(data, position)
+                name, position = read_string(data, position)
                 items[name], position = read_item(data, position)
             count, position = _read_count(data, position)
         return items, position
@@ -384,20 +284,20 @@ def _map_reader(read_item: Reader, spend: Spend) -> Reader:
 
 def _read_count(data: bytes, position: int) -> tuple[int, int]:
     """Read how many items the next block of an array or map has; a negative count stands before the block's size."""
-    count, position = _read_long(data, position)
+    count, position = read_long(data, position)
     if count < 0:
         count = -count
-        _, position = _read_long(data, position)
+        _, position = read_long(data, position)
     return count, position
 
 
 _PRIMITIVES: dict[str, Reader] = {
-    "null": _read_null,
-    "boolean": _read_boolean,
-    "int": _read_int,
-    "long": _read_long,
+    "null": read_null,
+    "boolean": read_boolean,
+    "int": read_int,
+    "long": read_long,
     "float": read_float,
     "double": read_double,
-    "bytes": bytes_or_decimal(_read_bytes, {}),
-    "string": _read_string,
+    "bytes": bytes_or_decimal(read_bytes, {}),
+    "string": read_string,
 }

@@ -1,0 +1,8 @@
+{#- What an event is that changes no row; null of a change, and if it cannot be read. -#}
+{% macro control_kind(reason, operation_kind) -%}
+if(
+    {{ reason }} is null and {{ operation_kind }} not in ('insert', 'upsert', 'update', 'delete', 'truncate'),
+    {{ operation_kind }},
+    null
+)
+{%- endmacro %}
