@@ -98,6 +98,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
+        # What sorts, joins and waits for Python takes memory by the page, of 64 MB if nothing is said, for ten rows too.
+        "spark.buffer.pageSize": "4m",
         # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
         "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -132,6 +134,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
     }
     if master.startswith("local"):
         chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
+        # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
+        chosen["spark.python.daemon.module"] = "watershed.workers"
     if not re.fullmatch(r"local(\[.*\])?", master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
     return chosen

@@ -12,5 +12,6 @@
     {%- if run_notes().is_large -%}
         {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
         {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
+        {%- do run_query('set spark.sql.adaptive.enabled = true') -%}
     {%- endif -%}
 {%- endmacro %}

@@ -188,8 +188,8 @@ def test_views_and_seeds_are_made_when_they_change(server: Server, tmp_path: Pat
 
     # Views made with --empty stay empty no longer than that.
     empty = [*run[:-1], "--empty"]
-    assert set(made_again(project.dbt(*empty))) == set(views)
-    assert set(made_again(project.dbt(*run))) == set(views)
+    assert set(views) <= set(made_again(project.dbt(*empty)))
+    assert set(views) <= set(made_again(project.dbt(*run)))
 
     # A seed with another row, and one without any.
     sources = project.folder / "seeds" / "cdc_sources.csv"
