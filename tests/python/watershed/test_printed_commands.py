@@ -68,6 +68,17 @@ def test_printed_commands_are_taken(page: str, line: str, is_whole: bool, monkey
                 assert not is_whole
 
 
+def test_printed_selections_of_unit_tests_have_some() -> None:
+    """A name without a unit test would select nothing, and dbt only warns of it."""
+    unit_tests = [
+        path for folder in ("tests/unit", "samples/models/unit") for path in (PROJECT_DIR / folder).rglob("*.yml")
+    ]
+    tested = {name for path in unit_tests for name in re.findall(r"(?m)^ +model: (\w+)", path.read_text())}
+    for page, line, _ in COMMANDS:
+        for names in re.findall(r"(\w+),test_type:unit", line):
+            assert names in tested, f"{page}: {line}"
+
+
 def test_commands_were_found() -> None:
     assert len(COMMANDS) > 30
 
