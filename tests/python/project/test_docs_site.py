@@ -30,7 +30,7 @@ def test_the_page_of_this_dbt_takes_what_is_replaced(docs_site: ModuleType) -> N
     assert page.count("ranked(") == 2, "the function and its call"
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", range(5))
 def test_another_page_stops_the_script_and_names_the_place(docs_site: ModuleType, number: int) -> None:
     place = list(docs_site._REPLACED)[number]
     for other in (PAGE.replace(place, place[1:]), PAGE + place):

@@ -138,7 +138,7 @@ def test_what_needs_attention_is_told_first() -> None:
     drift = [AnomalyCount("widened", "shop", None, 7), AnomalyCount("removed", "shop", None, 1)]
     assert findings(health(schema_drift=drift)) == [
         ("main", "Not all could be read: databus_windows."),
-        ("tests", "0 tests failed and 1 warned in the last build."),
+        ("tests", "1 test warned in the last build."),
         (
             "sources",
             "1 source silent: nothing has landed since 2026-03-01 12:00:00 "
@@ -210,12 +210,13 @@ def test_tiles_answer_whether_it_is_fine() -> None:
     }
     failed = DataTests(NOON, 3, [Told("a", "fail", 2, ""), Told("b", "warn", 1, "")])
     assert headlines(health(tests=failed))[-1][-1] == ("1 failed, 1 warned", "bad")
+    assert ("tests", "1 test failed and 1 test warned in the last build.") in findings(health(tests=failed))
 
 
 def test_all_that_landed_at_once_is_no_course_of_time() -> None:
     counts = [OutcomeCount(name, NOON, "change", 9) for name in ("shop", "bank")]
     text = Reader(render(health(outcomes=Outcomes(Step.DAY, counts)))).text
-    assert "All landed at 2026-03-01." in text
+    assert "All landed on 2026-03-01." in text
     assert "Events of shop per day" not in text
 
 
