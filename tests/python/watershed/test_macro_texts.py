@@ -117,11 +117,18 @@ def result(status: str, name: str, description: str = "", kind: str = "test") ->
 
 ANSWERS = {
     "describe query": [
-        {"name": name} for name in ("source_name", "reason_code", "topic", "partition", "offset", "value")
+        {"name": name}
+        for name in ("source_name", "reason_code", "reason_detail", "topic", "partition", "offset", "value")
     ],
     "select source_name": [
-        {"source_name": "shop", "reason_code": "malformed_json", "count": 22, "place": "orders/0/17"},
-        {"source_name": "bank", "reason_code": "malformed_json", "count": 1, "place": "moves/1/4"},
+        {
+            "source_name": "shop",
+            "reason_code": "malformed_json",
+            "count": 22,
+            "place": "orders/0/17",
+            "detail": "at byte 3",
+        },
+        {"source_name": "bank", "reason_code": "malformed_json", "count": 1, "place": "moves/1/4", "detail": None},
     ],
     "select reason_code": [{"reason_code": "malformed_json", "remedy": "Correct the writer."}],
 }
@@ -143,7 +150,7 @@ def test_the_end_of_a_build_names_source_reason_example_and_remedy() -> None:
     assert told == [
         "What the tests say:\n"
         "WARN quarantine_is_empty: No message is in quarantine.\n"
-        "  shop, malformed_json, 22 found, such as orders/0/17\n"
+        "  shop, malformed_json, 22 found, such as orders/0/17 (at byte 3)\n"
         "  bank, malformed_json, 1 found, such as moves/1/4\n"
         "\n"
         "What to do about the reasons (watershed.quarantine has the messages):\n"
