@@ -99,7 +99,8 @@ def _run(command: Sequence[str], port: int) -> int:
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except KeyboardInterrupt:
-        done = "What the build has finished stays; the next one goes on from there." if "build" in command else ""
-        raise InterruptError(done) from None
+        is_build = any(word.endswith(("build", "build.py")) for word in command)
+        done = "What the build has finished stays; the next one goes on from there."
+        raise InterruptError(done if is_build else "") from None
     except OSError as error:
         raise WatershedError(f"The command {command[0]!r} cannot be run: {error.strerror}.") from error
