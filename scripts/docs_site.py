@@ -27,6 +27,17 @@ _HEAD = """<title>Watershed</title><style>
 .column-row td:nth-child(4), .table-responsive th:nth-child(4) { display: none; }
 .table-responsive th:nth-child(3) { width: 60%; }
 .column-row td, .column-row td *, .detail-body { white-space: normal !important; overflow: visible !important; }
+@media (max-width: 700px) {
+    body, .app { min-width: 0 !important; }
+    .app-frame { width: auto !important; }
+    .app-menu, .logo, .table-responsive th, .column-row td:nth-child(n+4) { display: none !important; }
+    .column-row, .column-row td, .column-row td * {
+        display: block; width: auto !important; max-width: none !important;
+        padding: 0 !important; overflow-wrap: anywhere;
+    }
+    .column-row { margin: 1rem; }
+    .column-row td:first-child { font-weight: bold; }
+}
 </style><script>
 // The whole name first, then names that hold it, short ones ahead: dbt shows the first 20, and sorts these by weight.
 function ranked(found, query) {

@@ -121,6 +121,16 @@ def test_search_leads_to_a_model_and_its_columns(site: str, browser: Browser) ->
         expect(page.get_by_text("Key of the row as canonical JSON: key columns sorted by name").last).to_be_visible()
 
 
+def test_a_model_is_read_in_a_narrow_window(site: str, browser: Browser) -> None:
+    with visit(browser, site + "#!/model/model.watershed.changelog", viewport={"width": 400, "height": 900}) as page:
+        expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        described = page.get_by_role("row").filter(has_text="row_key").first.bounding_box()
+        assert described is not None
+        assert described["x"] >= 0
+        assert described["x"] + described["width"] <= 400
+
+
 def test_the_lineage_reads_from_landing_to_analysts(site: str, browser: Browser) -> None:
     with visit(browser, site, viewport={"width": 1400, "height": 950}) as page:
         expect(page.get_by_role("heading", name="Watershed", exact=True)).to_be_visible()
