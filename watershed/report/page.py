@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -268,11 +269,15 @@ def _quarantine(counts: list[QuarantineCount], schema: str) -> str:
 
 
 def _query_of(row: QuarantineCount, schema: str) -> str:
+    """Return the command that shows the messages, as a shell takes it."""
     source, reason = (text.replace("\\", "\\\\").replace("'", "\\'") for text in (row.source_name, row.reason_code))
-    return (
-        f"select * except (value), cast(unbase64(value) as string) as value from {quote(schema)}.quarantine "
+    place = schema if re.fullmatch(r"\w+", schema) else quote(schema)
+    query = (
+        f"select * except (value), cast(unbase64(value) as string) as value from {place}.quarantine "
         f"where source_name = '{source}' and reason_code = '{reason}' limit 10"
     )
+    quoted = re.sub(r'([\\$`"])', r"\\\1", query)
+    return f'.venv/bin/watershed sql "{quoted}"'
 
 
 def _tests(tests: DataTests | None) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import html
 import html.parser
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -234,10 +236,17 @@ def test_results_of_tests_are_read_from_target(tmp_path: Path) -> None:
     assert silent_after_minutes(tmp_path) is None
 
 
-def test_a_reason_comes_with_a_place_and_the_query_that_shows_it() -> None:
-    text = Reader(render(health("o'shop"))).text
-    assert "quarantine where source_name = 'o\\'shop' and reason_code = 'malformed_json' limit 10" in text
-    assert "Correct the writer.o'shop" in text
+def test_a_reason_comes_with_a_place_and_the_command_that_shows_it() -> None:
+    odd = "o'shop $HOME `id`"
+    page = render(health(odd))
+    assert f"Correct the writer.{odd}" in Reader(page).text
+    (shown,) = [html.unescape(command) for command in re.findall(r"\.venv/bin/watershed sql .+? limit 10&quot;", page)]
+    taken = subprocess.run(["bash", "-c", f"printf %s {shown.partition(' sql ')[2]}"], capture_output=True, text=True)
+    assert taken.stdout == (
+        f"select * except (value), cast(unbase64(value) as string) as value from {quote(odd)}.quarantine "
+        "where source_name = 'o\\'shop $HOME `id`' and reason_code = 'malformed_json' limit 10"
+    )
+    assert "as value from shop.quarantine where source_name = 'shop'" in render(health()).replace("&#x27;", "'")
 
 
 def test_columns_stack_their_series_from_the_bottom() -> None:
