@@ -13,6 +13,8 @@ from dbt_common.events.base_types import EventMsg
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from watershed.tables import counted
+
 LOG = Path("target") / "dbt.log"
 PLACES = ("--target-path", "target", "--log-path", "target", "--profiles-dir", "profiles")
 SECONDS_BETWEEN_LINES = 15.0
@@ -45,7 +47,8 @@ class Build:
         with step("dbt build") as told:
             with self._bar:
                 is_built = dbtRunner(callbacks=[self._see]).invoke(["--quiet", "build", *options, *PLACES]).success
-            told.append(f"{self.done} models, seeds and tests, {self.warned} warnings, {len(self.failed)} errors")
+            warnings, errors = counted(self.warned, "warning"), counted(len(self.failed), "error")
+            told.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
         if not is_built:
             print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. All that it said: {LOG}")
         return is_built
@@ -74,7 +77,8 @@ def main() -> int:
     is_built = build.run()
     if build.said:
         print(f"\n{build.said}")
-    print(f"\nThe whole log: {LOG}. What there is now: .venv/bin/watershed status, make report")
+    if is_built:
+        print(f"\nThe whole log: {LOG}. How far all is: .venv/bin/watershed status, make report")
     return 0 if is_built else 1
 
 

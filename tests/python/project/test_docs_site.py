@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 
 import dbt.task.docs
 import pytest
-from conftest import PROJECT_DIR
+from scripts_of_make import script
 
 PAGE = Path(dbt.task.docs.__path__[0], "index.html").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def docs_site() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("docs_site", PROJECT_DIR / "scripts" / "docs_site.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("docs_site")
 
 
 def test_the_page_of_this_dbt_takes_what_is_replaced(docs_site: ModuleType) -> None:
