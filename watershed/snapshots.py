@@ -17,6 +17,7 @@ from watershed.errors import WatershedError
 from watershed.home import find_project_dir
 from watershed.seen import read_tables
 from watershed.snapshot_files import CHECKSUM, Kinds, Model, checksum, models_of
+from watershed.tables import counted
 from watershed.typed_columns import read_typed_columns, with_given_types
 
 GENERATED = Path("models") / "typed_snapshots" / "generated"
@@ -87,11 +88,11 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
         for remark in model.remarks:
             print(f"  {remark}")
     if is_dry_run:
-        print(f"Nothing has been written; without --dry-run {changed} models would be, into {GENERATED}.")
+        print(f"Nothing has been written; without --dry-run {counted(changed, 'model')} would be, into {GENERATED}.")
     else:
-        print(f"{changed} models written into {GENERATED}.")
+        print(f"{counted(changed, 'model')} written into {GENERATED}.")
         if changed:
-            print(f"Next: dbt build --select path:{GENERATED}")
+            print(f"Next: .venv/bin/dbt build --select path:{GENERATED}")
     return status
 
 

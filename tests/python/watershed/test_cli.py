@@ -81,7 +81,7 @@ def landed(project: Path, capsys: pytest.CaptureFixture[str]) -> str:
         main(["land", "--source", "shop", "one.jsonl"])
     captured = capsys.readouterr()
     assert (ended.value.code, "Landed 1 message of 1 file as batch" in captured.out) == (0, True), captured.err
-    assert captured.out.endswith("\n\nNext: make build; or dbt build, while `watershed serve` runs.\n")
+    assert captured.out.endswith("\n\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).\n")
     return captured.err
 
 

@@ -132,20 +132,21 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
     assert sql.read_text() == written("two")
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()
-    into, following = f"models written into {GENERATED}.", f"Next: dbt build --select path:{GENERATED}"
+    one, none = (f"{count} written into {GENERATED}." for count in ("1 model", "0 models"))
+    following = f"Next: .venv/bin/dbt build --select path:{GENERATED}"
     assert capsys.readouterr().out.splitlines() == [
         "snapshot_s__t: written",
-        f"1 {into}",
+        one,
         following,
         "snapshot_s__t: unchanged",
-        f"0 {into}",
+        none,
         "snapshot_s__t: written",
         "  of a column",
-        f"1 {into}",
+        one,
         following,
         "snapshot_s__t: kept, edited by hand",
         "snapshot_s__other: written",
-        f"1 {into}",
+        one,
         following,
     ]
     assert {path.suffix for path in (tmp_path / GENERATED).iterdir()} == {".sql", ".yml"}
@@ -159,7 +160,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path, capsy
     assert "+one" in shown
     assert shown[-2:] == [
         "snapshot_s__t: would be written",
-        f"Nothing has been written; without --dry-run 1 models would be, into {GENERATED}.",
+        f"Nothing has been written; without --dry-run 1 model would be, into {GENERATED}.",
     ]
     write(tmp_path, [model("one\n")])
     capsys.readouterr()
