@@ -215,6 +215,7 @@ def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
         "      - unique_combination:",
         "          arguments: {columns: [row_key]}",
         "      - has_no_cast_failures:",
+        "          description: Every value fits the type of its column; one that does not is null, see cast_failures.",
         "          arguments:",
         "            except_columns:" + ("" if kept else " []"),
         *(f"              - '{one}'" for one in quoted),
