@@ -45,7 +45,7 @@ def test_the_report_tells_what_became_of_the_samples(report: str, browser: Brows
         told = page.get_by_role("region", name="Sources").get_by_role("rowheader").all_inner_texts()
         assert sorted(told) == sources
         shares = page.locator("#outcomes figure").first
-        assert set(sources) <= set(shares.locator("text").all_inner_texts())
+        assert set(sources) <= set(shares.locator("text").all_text_contents())
         ((quarantined,),) = samples.rows("quarantine", "count(*)")
         tile = page.locator(".tiles li").filter(has_text="Events in quarantine")
         assert tile.locator("b").inner_text() == str(quarantined)

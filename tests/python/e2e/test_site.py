@@ -43,7 +43,8 @@ class Silent(http.server.SimpleHTTPRequestHandler):
 def target(samples: Project) -> Path:
     """Write the site of the samples once, as `make docs` does."""
     samples.dbt("docs", "generate")
-    (target,) = samples.folder.glob("target/*")
+    (manifest,) = samples.folder.glob("target/*/manifest.json")  # beside target/seeds
+    target = manifest.parent
     subprocess.run([sys.executable, PROJECT_DIR / "scripts" / "docs_site.py", target], check=True)
     return target
 
@@ -214,7 +215,7 @@ def first_found(page: Page, name: str) -> str:
 def found(page: Page, name: str) -> Locator:
     """Search for a name and return what leads to it."""
     page.get_by_placeholder("Search for models...").fill(name)
-    return page.locator(".search-result h4").get_by_text(name, exact=True)
+    return page.locator(".search-result h4").filter(has_text=re.compile(rf"(^|\.|\s){name}\b")).first
 
 
 def graph(page: Page) -> dict[str, float]:
