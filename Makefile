@@ -26,7 +26,7 @@ run: setup ## Land the samples, build, show the tables
 	@STARTED=$$(date +%s) $(SAMPLES) $(BIN)/watershed with-server $(BIN)/python scripts/run_samples.py
 
 build: setup ## Build what has landed, beside a server of its own if none runs
-	@$(BIN)/watershed with-server $(DBT) build
+	@$(BIN)/watershed with-server $(BIN)/python scripts/build.py
 
 # Two workers: one has the server, the other what needs none.
 test: setup ## What must pass before each change: lint, tests without a server, the samples on one

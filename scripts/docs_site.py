@@ -26,7 +26,18 @@ _LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)(#[^)\s]*)?\)")
 _HEAD = """<title>Watershed</title><style>
 .column-row td:nth-child(4), .table-responsive th:nth-child(4) { display: none; }
 .table-responsive th:nth-child(3) { width: 60%; }
-.column-row td, .column-row td *, .detail-value { white-space: normal !important; overflow: visible !important; }
+.column-row td, .column-row td *, .detail-body { white-space: normal !important; overflow: visible !important; }
+@media (max-width: 700px) {
+    body, .app { min-width: 0 !important; }
+    .app-frame { width: auto !important; }
+    .app-menu, .logo, .table-responsive th, .column-row td:nth-child(n+4) { display: none !important; }
+    .column-row, .column-row td, .column-row td * {
+        display: block; width: auto !important; max-width: none !important;
+        padding: 0 !important; overflow-wrap: anywhere;
+    }
+    .column-row { margin: 1rem; }
+    .column-row td:first-child { font-weight: bold; }
+}
 </style><script>
 // The whole name first, then names that hold it, short ones ahead: dbt shows the first 20, and sorts these by weight.
 function ranked(found, query) {
@@ -36,11 +47,14 @@ function ranked(found, query) {
     return found;
 }
 </script>"""
-# What is replaced in dbt's page: the title, an icon that its build has left unresolved, and the order of what is found.
+# What is replaced in dbt's page: the title, an icon that its build has left unresolved, the order of what is found, and
+# the colours of edges, which are those of the ground behind them.
 _REPLACED = {
     "<title>dbt Docs</title>": _HEAD,
     "${require('./assets/favicons/favicon.ico')}": "data:,",
     "}(t.search(n.query),n.checkboxStatus)": "}(ranked(t.search(n.query),n.query),n.checkboxStatus)",
+    '"line-color":"#006f8a"': '"line-color":"#8cc3d0"',
+    '"target-arrow-color":"#006f8a"': '"target-arrow-color":"#8cc3d0"',
 }
 _PAGE = """<!DOCTYPE html>
 <html lang="en">

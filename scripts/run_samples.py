@@ -7,13 +7,9 @@ import io
 import os
 import sys
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
+from build import LOG, PLACES, Build, step
 from dbt.cli.main import dbtRunner
-from dbt_common.events.base_types import EventMsg
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from watershed.errors import WatershedError
 from watershed.land import land
@@ -22,9 +18,7 @@ from watershed.schemas import schemas
 from watershed.sql import sql
 from watershed.tables import OutputFormat
 
-LOG = Path("target") / "dbt.log"
-PLACES = ("--target-path", "target", "--log-path", "target", "--profiles-dir", "profiles")
-SECONDS_BETWEEN_LINES = 15.0
+# What holds by construction `make test` looks at.
 BY_CONSTRUCTION = tuple(f"test_name:{test}" for test in ("has_columns", "has_no_nulls", "unique_combination"))
 ORDER = '{source_name: datahub_blob, table_name: orders, row_key: "{\\"order_id\\":2}"}'
 QUERIES = {
@@ -51,58 +45,6 @@ Next:
 Your own data: "Land your own data" in README.md."""
 
 
-@contextlib.contextmanager
-def step(name: str, started: float | None = None) -> Iterator[list[str]]:
-    """Print a line with the time of a step and what it has to tell."""
-    started = started or time.time()
-    told: list[str] = []
-    yield told
-    print(f"{time.time() - started:6.1f} s  {name}{': ' if told else ''}{'; '.join(told)}", flush=True)
-
-
-class Build:
-    """`dbt build` in this process: how far it is, and what it ended in."""
-
-    def __init__(self) -> None:
-        """Start with nothing known."""
-        self.done, self.total, self.warned, self.failed = 0, 0, 0, list[str]()
-        self._bar = Progress(
-            TextColumn("          building"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[node]}"),
-            console=Console(), transient=True, disable=not sys.stdout.isatty(),
-        )  # fmt: skip
-        self._task = self._bar.add_task("", total=None, node="")
-        self._last_line = time.monotonic()
-
-    def run(self) -> bool:
-        """Build everything, and test what was fed; what holds by construction `make test` looks at."""
-        with self._bar:
-            command = [
-                "--quiet",
-                "build",
-                "--exclude-resource-type",
-                "unit_test",
-                "--exclude",
-                *BY_CONSTRUCTION,
-                *PLACES,
-            ]
-            return dbtRunner(callbacks=[self._see]).invoke(command).success
-
-    def _see(self, event: EventMsg) -> None:
-        if event.info.name == "LogStartLine":
-            self.total = event.data.total
-        if event.info.name != "NodeFinished":
-            return
-        node = event.data.node_info
-        self.done += 1
-        self.warned += node.node_status == "warn"
-        if node.node_status in ("error", "fail", "runtime error"):
-            self.failed.append(node.node_name)
-        self._bar.update(self._task, completed=self.done, total=self.total, node=node.node_name)
-        if not sys.stdout.isatty() and time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
-            self._last_line = time.monotonic()
-            print(f"          building: {self.done} of {self.total}, {node.node_name}", flush=True)
-
-
 def land_samples() -> str:
     """Land schemas and messages; return what became of the messages, in one line."""
     with contextlib.redirect_stdout(io.StringIO()) as said:
@@ -120,11 +62,7 @@ def main() -> int:
     with step("samples") as told:
         told.append(land_samples())
     build = Build()
-    with step("dbt build") as told:
-        is_built = build.run()
-        told.append(f"{build.done} models, seeds and tests, {build.warned} warnings, {len(build.failed)} errors")
-    if not is_built:
-        print(f"dbt build failed: {', '.join(build.failed) or 'before its first model'}. All that it said: {LOG}")
+    if not build.run("--exclude-resource-type", "unit_test", "--exclude", *BY_CONSTRUCTION):
         return 1
     if build.warned:
         print(

@@ -47,6 +47,8 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, mode
     except KeyboardInterrupt:
         raise InterruptError(_what_has_landed(home, scanned)) from None
     print(summary(scanned, batch))
+    if batch.batch_id is not None:
+        print("\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).")
     for problem in sources.other_problems({file.source_name for file in files}):
         _tell(f"Warning: {problem}")
 

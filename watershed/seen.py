@@ -30,6 +30,10 @@ class Column(NamedTuple):
     refused: Sequence[Refused] = ()
     default: str | None = None
     aliases: Sequence[str] = ()
+    given_type: str | None = None
+    """By seeds/typed_columns.csv: in the place of the one that was told."""
+    is_unseen: bool = False
+    """No message has the column, only that file."""
 
 
 class Table(NamedTuple):

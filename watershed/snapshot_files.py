@@ -50,12 +50,13 @@ class Kinds:
         environment.globals["return"] = lambda value: value
         macros: Any = environment.from_string("\n".join(file.read_text("utf-8") for file in files)).module
         self._value_kind = macros.value_kind
-        self._known = set(re.findall(r"\w+", str(macros.known_kinds())))
+        self.names = re.findall(r"\w+", str(macros.known_kinds()))
+        """All kinds, without their digits."""
 
     def kind_of(self, source_type: str, family: str | None) -> str | None:
         """Return the kind, with its digits where it has them, or None for a type that the tables do not know."""
         kind = str(self._value_kind({"type": source_type}, family)).strip()
-        return kind if kind.partition("(")[0].strip() in self._known else None
+        return kind if kind.partition("(")[0].strip() in self.names else None
 
     def family_of(self, table: Table) -> str | None:
         """Return the value table for a table; None where its messages tell no types.
@@ -97,8 +98,13 @@ def render(table: Table, name: str, kinds: Kinds) -> Model:
         for column in table.columns
         for refused in column.refused
     ]
-    if not any(column.type for column in table.columns):
-        remarks.append("its messages tell no types, so every column is a string; give types in the file")
+    remarks += [
+        f"column {column.name!r} of seeds/typed_columns.csv is in no message (seen: {_listed(table)})"
+        for column in table.columns
+        if column.is_unseen
+    ]
+    if not any(column.type or column.given_type for column in table.columns):
+        remarks.append("its messages tell no types, so every column is a string; give types in seeds/typed_columns.csv")
     files = {
         f"{name}.sql": f"{{#- {_NOTE}{checksum(sql)} -#}}\n{sql}",
         f"{name}.yml": f"# {_NOTE}{checksum(described)}\n{described}",
@@ -133,6 +139,10 @@ def yaml_text(sentence: str) -> str:
     return '"' + printed.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def _listed(table: Table) -> str:
+    return ", ".join(column.name for column in table.columns if not column.is_unseen)
+
+
 class _Settings(msgspec.Struct):
     """A column as the model writes it: what it is called there, its settings, and how its description begins."""
 
@@ -148,17 +158,17 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     What no kind holds exactly keeps its text beside it; what no table knows is text. Labels of enum and set are not
     written down: they come with each row.
     """
-    source_type, keep_text = column.type or "string", False
+    source_type, keep_text = column.given_type or column.type or "string", False
     kind = kinds.kind_of(source_type, family)
     name, digits = (kind or "").partition("(")[0].strip(), list(map(int, re.findall("[0-9]+", kind or "")))
-    if kind is None or (family is None and column.type):
+    if kind is None or (family is None and column.type and not column.given_type):
         source_type = "string"
     elif name == "decimal" and (not digits or digits[0] > 38):
         scale = min(([*digits, 0])[1], 38) if digits else 18
         source_type, keep_text = f"decimal(38,{scale})", True
     elif name in ("enum_index", "set_mask"):
         source_type = source_type.partition("(")[0]
-    elif name == "double" and family == "datahub":
+    elif name == "double" and family == "datahub" and not column.given_type:
         keep_text = True  # a DECIMAL of the source comes as DOUBLE too
     wanted = column.name if re.fullmatch("[A-Za-z0-9_]+", column.name) else safe_name(column.name)
     shown, number = wanted, 1
@@ -205,6 +215,7 @@ def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
         "      - unique_combination:",
         "          arguments: {columns: [row_key]}",
         "      - has_no_cast_failures:",
+        "          description: Every value fits the type of its column; one that does not is null, see cast_failures.",
         "          arguments:",
         "            except_columns:" + ("" if kept else " []"),
         *(f"              - '{one}'" for one in quoted),
@@ -216,6 +227,7 @@ def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
     for column in columns:
         key = "Part of the key. " if column.source.is_key else ""
         said = f"of type {column.source.type}" if column.source.type else "without a type in the messages"
+        said += f", read as {column.source.given_type}" if column.source.given_type else ""
         described.append((column.shown, yaml_text(f"{key}Column {column.source.name} of the source, {said}.")))
         if column.keep_text:
             described.append((f"{column.shown}_text", yaml_text(f"The value of {column.shown} as sent.")))

@@ -17,6 +17,8 @@ from watershed.errors import WatershedError
 from watershed.home import find_project_dir
 from watershed.seen import read_tables
 from watershed.snapshot_files import CHECKSUM, Kinds, Model, checksum, models_of
+from watershed.tables import counted
+from watershed.typed_columns import read_typed_columns, with_given_types
 
 GENERATED = Path("models") / "typed_snapshots" / "generated"
 _MODEL_FOLDERS = ("models", "samples/models")
@@ -45,12 +47,15 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
         0, or 2 if a model could not be written since something of the user's stands in its way.
 
     Raises:
-        WatershedError: no server answers, nothing has been built, or there is no such table.
+        WatershedError: no server answers, nothing has been built, there is no such table, or a cell of
+            typed_columns.csv is not as it must be.
     """
     project_dir = find_project_dir()
+    typed_columns = read_typed_columns(project_dir)
     with connect(configured_host(), configured_port()) as cursor:
         tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
-    models = models_of(tables, Kinds(project_dir), source_name, table_name)
+    kinds = Kinds(project_dir)
+    models = models_of(with_given_types(tables, typed_columns, kinds), kinds, source_name, table_name)
     if not models:
         seen = sorted({f"{table.source_name}: {table.table_name}" for table in tables})
         raise WatershedError(
@@ -83,11 +88,11 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
         for remark in model.remarks:
             print(f"  {remark}")
     if is_dry_run:
-        print(f"Nothing has been written; without --dry-run {changed} models would be, into {GENERATED}.")
+        print(f"Nothing has been written; without --dry-run {counted(changed, 'model')} would be, into {GENERATED}.")
     else:
-        print(f"{changed} models written into {GENERATED}.")
+        print(f"{counted(changed, 'model')} written into {GENERATED}.")
         if changed:
-            print(f"Next: dbt build --select path:{GENERATED}")
+            print(f"Next: .venv/bin/dbt build --select path:{GENERATED}")
     return status
 
 

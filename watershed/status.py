@@ -82,7 +82,7 @@ def server_of(home: Home) -> dict[str, Any] | None:
 
 def _server_words(server: dict[str, Any] | None) -> str:
     if server is None:
-        return "none runs on this home; start one with: watershed serve"
+        return "none runs on this home; start one with: watershed serve (make build has its own)"
     return f"{LOOPBACK}:{server.get('port')}, process {server.get('pid')}"
 
 

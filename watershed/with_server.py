@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from watershed.client import LOOPBACK, NoServerError, connect
-from watershed.errors import WatershedError
+from watershed.errors import InterruptError, WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.lock import Lock
 from watershed.status import server_of
@@ -32,6 +32,7 @@ def with_server(command: Sequence[str]) -> int:
 
     Raises:
         WatershedError: the server or the command cannot be started.
+        InterruptError: Ctrl-C; the command is ended, and then the server, if it was started for it.
     """
     home = find_home(find_project_dir())
     port = _running_port(home)
@@ -97,5 +98,9 @@ def _run(command: Sequence[str], port: int) -> int:
     environment = os.environ | {"WATERSHED_HOST": LOOPBACK, "WATERSHED_PORT": str(port)}
     try:
         return subprocess.run(command, env=environment, check=False).returncode
+    except KeyboardInterrupt:
+        is_build = any(word.endswith(("build", "build.py")) for word in command)
+        done = "What the build has finished stays; the next one goes on from there."
+        raise InterruptError(done if is_build else "") from None
     except OSError as error:
         raise WatershedError(f"The command {command[0]!r} cannot be run: {error.strerror}.") from error

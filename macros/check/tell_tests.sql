@@ -10,10 +10,11 @@
     {%- set test = '(' ~ result.node.compiled_code ~ '\n)' -%}
     {%- set columns = run_query('describe query select * from ' ~ test).columns[0].values() | list -%}
     {%- set groups = columns | select('in', shown) | list -%}
-    {%- set place = "min(topic || '/' || partition || '/' || offset)" if 'offset' in columns else 'null' -%}
+    {%- set place = "topic || '/' || partition || '/' || offset" if 'offset' in columns else 'cast(null as string)' -%}
+    {%- set detail = 'reason_detail' if 'reason_detail' in columns else 'cast(null as string)' -%}
     {%- set rows = run_query(
-        'select ' ~ (groups + ['count(*)', place]) | join(', ') ~ ' from ' ~ test ~ ' group by '
-        ~ (groups | join(', ') or 'true') ~ ' order by all limit 11'
+        'select ' ~ (groups + ['count(*)', 'min(' ~ place ~ ')', 'min_by(' ~ detail ~ ', ' ~ place ~ ')']) | join(', ')
+        ~ ' from ' ~ test ~ ' group by ' ~ (groups | join(', ') or 'true') ~ ' order by all limit 11'
     ).rows -%}
     {%- do lines.append(
         '\n' ~ result.status | string | upper ~ ' ' ~ result.node.name ~ ': '
@@ -25,11 +26,11 @@
         {%- for name in groups if name != 'remedy' and cells[name] is not none -%}
             {%- do said.append(cells[name]) -%}
         {%- endfor -%}
-        {%- set example = ', such as ' ~ row.values()[-1] if row.values()[-1] is not none else '' -%}
-        {%- if row.values()[-2] > 1 or example -%}
-            {%- do said.append(row.values()[-2] ~ ' found' ~ example) -%}
+        {%- set count, example, found = row.values()[-3:] -%}
+        {%- if count > 1 or example is not none -%}
+            {%- do said.append(count ~ ' found' ~ (', such as ' ~ example if example is not none else '')) -%}
         {%- endif -%}
-        {%- do lines.append('  ' ~ said | join(', ')) -%}
+        {%- do lines.append('  ' ~ said | join(', ') ~ (' (' ~ found ~ ')' if found is not none else '')) -%}
         {%- if cells.remedy -%}{%- do lines.append('    ' ~ cells.remedy) -%}{%- endif -%}
         {%- if cells.reason_code and cells.reason_code not in reasons -%}
             {%- do reasons.append(cells.reason_code) -%}

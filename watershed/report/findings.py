@@ -22,7 +22,8 @@ def findings(health: Health) -> list[tuple[str, str]]:
         found.append(("main", f"Not all could be read: {', '.join(unread)}."))
     if health.tests is not None and health.tests.told:
         failed, warned = health.tests.count("fail", "error"), health.tests.count("warn")
-        found.append(("tests", f"{counted(failed, 'test')} failed and {number(warned)} warned in the last build."))
+        told = [f"{counted(count, 'test')} {word}" for count, word in ((failed, "failed"), (warned, "warned")) if count]
+        found.append(("tests", f"{' and '.join(told)} in the last build."))
     progress = [] if isinstance(health.progress, Unread) else health.progress
     silent = [row for row in progress if row.state == "silent"]
     if silent:

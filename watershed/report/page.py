@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -92,7 +93,7 @@ _ANOMALIES: dict[str, tuple[str, str, dict[str, str]]] = {
     ),
     "schema_drift": (
         "Changes of columns",
-        "Columns that came, went or got another type. Run `watershed snapshots` to have typed snapshots follow.",
+        "Columns that came, went or got another type. Run watershed snapshots to have typed snapshots follow.",
         {
             "new_column": "A column that was not there before.",
             "widened": "The new type takes every value of the old one.",
@@ -106,7 +107,7 @@ _ANOMALIES: dict[str, tuple[str, str, dict[str, str]]] = {
 
 def render(health: Health) -> str:
     """Return the page: one HTML text without scripts, which asks for nothing from outside."""
-    title = f"Watershed health: {health.schema}"
+    title = f"Watershed: health of schema {health.schema}"
     links = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in _SECTIONS.items())
     content = {
         "attention": _attention(health),
@@ -166,8 +167,8 @@ def _sources(progress: list[Progress], silent_after: int | None) -> str:
         return paragraph("No source is configured.")
     return paragraph(
         "Lag is the time since the moment up to which every partition of the source has told a change or a heartbeat. "
-        "Unread messages have landed since the last build, or wait for a replay. A source is idle that tells only "
-        f"heartbeats, and silent {silence(silent_after)}."
+        "Unread messages have landed since the last build, or wait for a replay. A source that tells only heartbeats "
+        f"is idle; one of which nothing has landed for long is silent {silence(silent_after)}."
     ) + data_table(
         "Sources",
         ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"],
@@ -219,7 +220,7 @@ def _outcomes(outcomes: Outcomes) -> str:
     course = (
         f" Below, by the {outcomes.step} in which they landed; each of these plots has a scale of its own."
         if first < last
-        else f" All landed at {label(outcomes.step, last)}."
+        else f" All landed on {label(outcomes.step, last)}."
     )
     return (
         paragraph(f"Events by outcome, all sources on one scale.{course}")
@@ -268,11 +269,15 @@ def _quarantine(counts: list[QuarantineCount], schema: str) -> str:
 
 
 def _query_of(row: QuarantineCount, schema: str) -> str:
+    """Return the command that shows the messages, as a shell takes it."""
     source, reason = (text.replace("\\", "\\\\").replace("'", "\\'") for text in (row.source_name, row.reason_code))
-    return (
-        f"select * except (value), cast(unbase64(value) as string) as value from {quote(schema)}.quarantine "
+    place = schema if re.fullmatch(r"\w+", schema) else quote(schema)
+    query = (
+        f"select * except (value), cast(unbase64(value) as string) as value from {place}.quarantine "
         f"where source_name = '{source}' and reason_code = '{reason}' limit 10"
     )
+    quoted = re.sub(r'([\\$`"])', r"\\\1", query)
+    return f'.venv/bin/watershed sql "{quoted}"'
 
 
 def _tests(tests: DataTests | None) -> str:
@@ -285,7 +290,7 @@ def _tests(tests: DataTests | None) -> str:
     if not tests.told:
         return paragraph(f"{words}.")
     return paragraph(f"{words}. A warning stops nothing.") + data_table(
-        "DataTests that failed or warned",
+        "Tests that failed or warned",
         ["test", "state", "rows", "rule"],
         [
             (test.name, Badge(test.status, "doubtful" if test.status == "warn" else "bad"), test.found, test.rule)

@@ -16,7 +16,14 @@ from dbt_project import SAMPLE_MESSAGES, TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
 # Names of our own: those of the samples have models written by hand.
-SOURCES = {"blob 商店": "datahub_blob", "light": "oms_default_extend_column_type", "canal": "oms_canal"}
+SOURCES = {
+    "blob 商店": "datahub_blob",
+    "light": "oms_default_extend_column_type",
+    "canal": "oms_canal",
+    "tuple": "datahub_tuple",
+}
+# In the order of the source, and not of their names.
+TYPED_COLUMNS = {"order_id": "bigint", "status": "string", "placed_at": "timestamp_micros", "amount": '"decimal(18,2)"'}
 BUS = "snapshot_bus__source_40"
 BLOB = "snapshot_blob_x20e59586e5ba97___"
 ORDERS = {
@@ -29,6 +36,7 @@ ORDERS = {
     },
     "snapshot_light__orders": {"order_id": "bigint", "amount": "decimal(38,18)", "placed_at": "timestamp"},
     "snapshot_canal__orders": {"order_id": "bigint", "amount": "decimal(38,2)", "status": "string"},
+    "snapshot_tuple__orders": {"order_id": "bigint", "amount": "decimal(18,2)", "placed_at": "timestamp"},
 }
 
 
@@ -77,7 +85,9 @@ def check_older_schemas(project: Project) -> None:
 def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "generated_snapshots")
     for name, vendor_format in SOURCES.items():
-        project.add_source(name, vendor_format, {})
+        project.add_source(name, vendor_format, {"orders": "order_id"} if name == "tuple" else {})
+    with (project.folder / "seeds" / "typed_columns.csv").open("a") as file:
+        file.writelines(f"tuple,orders,{column},{kind}\n" for column, kind in TYPED_COLUMNS.items())
     project.add_source("bus", "databus_binary", {})
     project.dbt("seed")
     for name, vendor_format in SOURCES.items():
@@ -109,6 +119,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     for name, expected in ORDERS.items():
         types = {row[0]: row[1] for row in server.query(f"describe table {project.schema}.{name}")}
         assert types | expected == types, name
+        assert name != "snapshot_tuple__orders" or list(types)[:6] == [*TYPED_COLUMNS, "customer_id", "note"]
     (blob_order,) = project.rows(f"{BLOB}orders where order_id = 2", "status, amount, amount_text, placed_at")
     assert blob_order == ("paid", 7.99, "7.990000", dt.datetime(2025, 12, 30, 13, 7, 40))
     (canal_order,) = project.rows("snapshot_canal__orders where order_id = 1", "status, amount, note")

@@ -20,6 +20,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from visits import visit
 from watershed_udfs.registry import UDFS
 
+from watershed.sources import FORMATS
+
 pytestmark = pytest.mark.e2e
 
 
@@ -102,8 +104,8 @@ def test_another_dbt_stops_the_script(target: Path, tmp_path: Path) -> None:
 
 def test_every_format_leads_to_its_page(target: Path) -> None:
     described = models(target)
-    for page in (PROJECT_DIR / "docs" / "formats").glob("[dlo]*.md"):
-        assert f"docs/formats/{page.name})" in described[f"stg_{page.stem}__events"]["description"]
+    for name in FORMATS:
+        assert f"docs/formats/{name}.md)" in described[f"stg_{name}__events"]["description"]
 
 
 def test_search_leads_to_a_model_and_its_columns(site: str, browser: Browser) -> None:
@@ -119,6 +121,16 @@ def test_search_leads_to_a_model_and_its_columns(site: str, browser: Browser) ->
         expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
         page.get_by_role("row").filter(has_text="row_key").first.click()
         expect(page.get_by_text("Key of the row as canonical JSON: key columns sorted by name").last).to_be_visible()
+
+
+def test_a_model_is_read_in_a_narrow_window(site: str, browser: Browser) -> None:
+    with visit(browser, site + "#!/model/model.watershed.changelog", viewport={"width": 400, "height": 900}) as page:
+        expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
+        assert page.evaluate("document.documentElement.scrollWidth") == 400
+        described = page.get_by_role("row").filter(has_text="row_key").first.bounding_box()
+        assert described is not None
+        assert described["x"] >= 0
+        assert described["x"] + described["width"] <= 400
 
 
 def test_the_lineage_reads_from_landing_to_analysts(site: str, browser: Browser) -> None:
@@ -202,7 +214,7 @@ def first_found(page: Page, name: str) -> str:
 def found(page: Page, name: str) -> Locator:
     """Search for a name and return what leads to it."""
     page.get_by_placeholder("Search for models...").fill(name)
-    return page.locator(".search-result h4").get_by_text(name, exact=True)
+    return page.locator(".search-result h4").filter(has_text=re.compile(rf"(^|\.|\s){name}\b")).first
 
 
 def graph(page: Page) -> dict[str, float]:

@@ -16,6 +16,7 @@ from pyhive import exc
 
 from watershed import jars, landing
 from watershed import land as land_module
+from watershed import with_server as with_server_module
 from watershed.cli import main
 from watershed.client import spark_message
 from watershed.errors import WatershedError
@@ -80,6 +81,7 @@ def landed(project: Path, capsys: pytest.CaptureFixture[str]) -> str:
         main(["land", "--source", "shop", "one.jsonl"])
     captured = capsys.readouterr()
     assert (ended.value.code, "Landed 1 message of 1 file as batch" in captured.out) == (0, True), captured.err
+    assert captured.out.endswith("\n\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).\n")
     return captured.err
 
 
@@ -177,6 +179,21 @@ def test_ctrl_c_says_whether_the_batch_has_landed(
     )
     assert f"Interrupted. {expected}" in capsys.readouterr().err
     assert len(landing.landed_files(Home(project / ".watershed"))) == int(has_landed)
+
+
+def test_ctrl_c_in_a_build_says_what_has_become_of_it(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(with_server_module, "_running_port", lambda _: 1)
+    monkeypatch.setattr(with_server_module.subprocess, "run", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        main(["with-server", "dbt", "build"])
+    assert ended.value.code == 130
+    told = "Interrupted. What the build has finished stays; the next one goes on from there.\n"
+    assert capsys.readouterr().err == told
 
 
 @pytest.mark.parametrize(

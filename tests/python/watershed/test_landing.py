@@ -123,7 +123,7 @@ def test_a_tree_of_many_sources_is_one_commit(project: Path, home: Home, capsys:
     output = capsys.readouterr().out
     assert f"Landed 4 messages of 4 files as batch {rows[0]['batch_id']}." in output
     size = str(2 * (len(ONE) - len("orders") + len("shopa.jsonl")))
-    assert [line.split() for line in output.splitlines()[-2:]] == [
+    assert [line.split() for line in output.splitlines()[-4:-2]] == [
         ["bank", "oms_canal", "2", "2", size, "0"],
         ["shop", "datahub_blob", "2", "2", size, "0"],
     ]

@@ -66,6 +66,19 @@ def test_printed_commands_are_taken(page: str, line: str, is_whole: bool, monkey
                 command.make_context(name, rest, parent=context)
             except (click.MissingParameter, click.BadOptionUsage):
                 assert not is_whole
+            except click.exceptions.Exit:  # --help
+                assert "--help" in line
+
+
+def test_printed_selections_of_unit_tests_have_some() -> None:
+    """A name without a unit test would select nothing, and dbt only warns of it."""
+    unit_tests = [
+        path for folder in ("tests/unit", "samples/models/unit") for path in (PROJECT_DIR / folder).rglob("*.yml")
+    ]
+    tested = {name for path in unit_tests for name in re.findall(r"(?m)^ +model: (\w+)", path.read_text())}
+    for page, line, _ in COMMANDS:
+        for names in re.findall(r"(\w+),test_type:unit", line):
+            assert names in tested, f"{page}: {line}"
 
 
 def test_commands_were_found() -> None:

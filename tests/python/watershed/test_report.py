@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import html
 import html.parser
 import json
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +140,7 @@ def test_what_needs_attention_is_told_first() -> None:
     drift = [AnomalyCount("widened", "shop", None, 7), AnomalyCount("removed", "shop", None, 1)]
     assert findings(health(schema_drift=drift)) == [
         ("main", "Not all could be read: databus_windows."),
-        ("tests", "0 tests failed and 1 warned in the last build."),
+        ("tests", "1 test warned in the last build."),
         (
             "sources",
             "1 source silent: nothing has landed since 2026-03-01 12:00:00 "
@@ -210,12 +212,13 @@ def test_tiles_answer_whether_it_is_fine() -> None:
     }
     failed = DataTests(NOON, 3, [Told("a", "fail", 2, ""), Told("b", "warn", 1, "")])
     assert headlines(health(tests=failed))[-1][-1] == ("1 failed, 1 warned", "bad")
+    assert ("tests", "1 test failed and 1 test warned in the last build.") in findings(health(tests=failed))
 
 
 def test_all_that_landed_at_once_is_no_course_of_time() -> None:
     counts = [OutcomeCount(name, NOON, "change", 9) for name in ("shop", "bank")]
     text = Reader(render(health(outcomes=Outcomes(Step.DAY, counts)))).text
-    assert "All landed at 2026-03-01." in text
+    assert "All landed on 2026-03-01." in text
     assert "Events of shop per day" not in text
 
 
@@ -233,10 +236,17 @@ def test_results_of_tests_are_read_from_target(tmp_path: Path) -> None:
     assert silent_after_minutes(tmp_path) is None
 
 
-def test_a_reason_comes_with_a_place_and_the_query_that_shows_it() -> None:
-    text = Reader(render(health("o'shop"))).text
-    assert "quarantine where source_name = 'o\\'shop' and reason_code = 'malformed_json' limit 10" in text
-    assert "Correct the writer.o'shop" in text
+def test_a_reason_comes_with_a_place_and_the_command_that_shows_it() -> None:
+    odd = "o'shop $HOME `id`"
+    page = render(health(odd))
+    assert f"Correct the writer.{odd}" in Reader(page).text
+    (shown,) = [html.unescape(command) for command in re.findall(r"\.venv/bin/watershed sql .+? limit 10&quot;", page)]
+    taken = subprocess.run(["bash", "-c", f"printf %s {shown.partition(' sql ')[2]}"], capture_output=True, text=True)
+    assert taken.stdout == (
+        f"select * except (value), cast(unbase64(value) as string) as value from {quote(odd)}.quarantine "
+        "where source_name = 'o\\'shop $HOME `id`' and reason_code = 'malformed_json' limit 10"
+    )
+    assert "as value from shop.quarantine where source_name = 'shop'" in render(health()).replace("&#x27;", "'")
 
 
 def test_columns_stack_their_series_from_the_bottom() -> None:

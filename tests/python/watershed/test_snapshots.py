@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from watershed.cli import main
+from watershed.errors import WatershedError
 from watershed.seen import Column, Refused, Table, tables_of
 from watershed.snapshot_files import Kinds, Model, checksum, jinja_text, models_of, render, safe_name
 from watershed.snapshots import GENERATED, State, is_edited, write, write_files
+from watershed.typed_columns import read_typed_columns, with_given_types
 
 KINDS = Kinds(PROJECT_DIR)
 
@@ -130,20 +132,21 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
     assert sql.read_text() == written("two")
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()
-    into, following = f"models written into {GENERATED}.", f"Next: dbt build --select path:{GENERATED}"
+    one, none = (f"{count} written into {GENERATED}." for count in ("1 model", "0 models"))
+    following = f"Next: .venv/bin/dbt build --select path:{GENERATED}"
     assert capsys.readouterr().out.splitlines() == [
         "snapshot_s__t: written",
-        f"1 {into}",
+        one,
         following,
         "snapshot_s__t: unchanged",
-        f"0 {into}",
+        none,
         "snapshot_s__t: written",
         "  of a column",
-        f"1 {into}",
+        one,
         following,
         "snapshot_s__t: kept, edited by hand",
         "snapshot_s__other: written",
-        f"1 {into}",
+        one,
         following,
     ]
     assert {path.suffix for path in (tmp_path / GENERATED).iterdir()} == {".sql", ".yml"}
@@ -157,7 +160,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path, capsy
     assert "+one" in shown
     assert shown[-2:] == [
         "snapshot_s__t: would be written",
-        f"Nothing has been written; without --dry-run 1 models would be, into {GENERATED}.",
+        f"Nothing has been written; without --dry-run 1 model would be, into {GENERATED}.",
     ]
     write(tmp_path, [model("one\n")])
     capsys.readouterr()
@@ -253,6 +256,68 @@ def test_a_generated_description_is_yaml_and_says_what_was_seen() -> None:
     assert jinja2.Template(test["arguments"]["except_columns"][0]).render() == odd.name
     no_types = render(seen("datahub_tuple", Column("a")), "snapshot_s__t", KINDS)
     assert "every column is a string" in no_types.remarks[0]
+
+
+def typed(project: Path, *lines: str) -> Path:
+    file = project / "seeds" / "typed_columns.csv"
+    file.write_text("\n".join(["source_name,table_name,column_name,type", *lines, ""]))
+    return file
+
+
+def test_types_by_configuration_give_the_model_that_the_samples_have_by_hand(project: Path) -> None:
+    by_hand: list[dict[str, str]] = []
+    made = environment()
+    made.globals["typed_snapshot"] = lambda *_, columns: by_hand.extend(columns)
+    model_file = PROJECT_DIR / "samples" / "models" / "typed_snapshots" / "snapshot_datahub_tuple__orders.sql"
+    made.from_string(model_file.read_text()).render()
+    rows = [f's,t,{column["name"]},"{column["type"]}"' for column in by_hand]
+    typed(project, "s,other,order_id,string", *rows)
+    named = sorted(column["name"] for column in by_hand)
+    tables = [seen("datahub_tuple", *(Column(name, is_key=name == "order_id") for name in [*named, "later"]))]
+    (table,) = with_given_types(tables, read_typed_columns(project), KINDS)
+    assert settings_of(table) == [*by_hand, {"name": "later", "type": "string"}]
+    assert render(table, "snapshot_s__t", KINDS).remarks == []
+
+
+def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path) -> None:
+    typed(project, "s,t,b,bigint", 's,t,b2,"decimal(20,2)"', "s,t,c,")
+    with pytest.raises(WatershedError, match=r"typed_columns.csv:4: type is empty"):
+        read_typed_columns(project)
+    typed(project, 's,t,b,"decimal(20,2)"', "s,t,gone,bigint", "s,t,a,timestamp")
+    tables = [seen("oms_canal", *(Column(name, "varchar(9)") for name in "abc"))]
+    (table,) = with_given_types(tables, read_typed_columns(project), KINDS)
+    assert [(column["name"], column["type"]) for column in settings_of(table)] == [
+        ("b", "decimal(20,2)"),
+        ("gone", "bigint"),
+        ("a", "timestamp"),
+        ("c", "varchar(9)"),
+    ]
+    made = render(table, "snapshot_s__t", KINDS)
+    assert made.remarks == ["column 'gone' of seeds/typed_columns.csv is in no message (seen: b, a, c)"]
+    assert "Column b of the source, of type varchar(9), read as decimal(20,2)." in made.files["snapshot_s__t.yml"]
+
+
+@pytest.mark.parametrize("wrong", ["datetime", "decimal(20)", '"decimal(65,30)"', "int(11)", "INTEGER"])
+def test_a_type_that_is_none_is_refused_with_its_line_and_the_kinds(project: Path, wrong: str) -> None:
+    file = typed(project, "s,t,a,bigint", f"s,t,b,{wrong}")
+    tables = [seen("datahub_tuple", Column("a"), Column("b"))]
+    with pytest.raises(WatershedError) as refused:
+        with_given_types(tables, read_typed_columns(project), KINDS)
+    assert str(refused.value).startswith(f"{file}:3: column 'b' has type {wrong.strip(chr(34))!r}, which is no kind")
+    assert "timestamp_micros" in str(refused.value)
+
+
+def test_a_column_that_is_typed_twice_is_refused(project: Path) -> None:
+    file = typed(project, "s,t,a,bigint", "s,t,a,string")
+    with pytest.raises(WatershedError) as refused:
+        read_typed_columns(project)
+    assert str(refused.value).startswith(f"{file}:3: column 'a' is there twice, first in {file}:2.")
+    file.unlink()
+    assert read_typed_columns(project) == []
+
+
+def test_the_file_of_types_is_there_with_its_first_line() -> None:
+    assert read_typed_columns(PROJECT_DIR) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,86 @@
+"""`dbt build` in few lines: how far it is, what it ended in, what its tests say. Called by `make build`."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from dbt.cli.main import dbtRunner
+from dbt_common.events.base_types import EventMsg
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from watershed.tables import counted
+
+LOG = Path("target") / "dbt.log"
+PLACES = ("--target-path", "target", "--log-path", "target", "--profiles-dir", "profiles")
+SECONDS_BETWEEN_LINES = 15.0
+
+
+@contextlib.contextmanager
+def step(name: str, started: float | None = None) -> Iterator[list[str]]:
+    """Print a line with the time of a step and what it has to tell."""
+    started = started or time.time()
+    told: list[str] = []
+    yield told
+    print(f"{time.time() - started:6.1f} s  {name}{': ' if told else ''}{'; '.join(told)}", flush=True)
+
+
+class Build:
+    """`dbt build` in this process: how far it is, and what it ended in."""
+
+    def __init__(self) -> None:
+        """Start with nothing known."""
+        self.done, self.total, self.warned, self.failed, self.said = 0, 0, 0, list[str](), ""
+        self._bar = Progress(
+            TextColumn("          building"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[node]}"),
+            console=Console(), transient=True, disable=not sys.stdout.isatty(),
+        )  # fmt: skip
+        self._task = self._bar.add_task("", total=None, node="")
+        self._last_line = time.monotonic()
+
+    def run(self, *options: str) -> bool:
+        """Build, and print a line with what came of it; return whether all went well."""
+        with step("dbt build") as told:
+            with self._bar:
+                is_built = dbtRunner(callbacks=[self._see]).invoke(["--quiet", "build", *options, *PLACES]).success
+            warnings, errors = counted(self.warned, "warning"), counted(len(self.failed), "error")
+            told.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
+        if not is_built:
+            print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. All that it said: {LOG}")
+        return is_built
+
+    def _see(self, event: EventMsg) -> None:
+        if event.info.name == "LogStartLine":
+            self.total = event.data.total
+        if event.info.name == "JinjaLogInfo" and event.data.msg.startswith("What the tests say:"):
+            self.said = event.data.msg
+        if event.info.name != "NodeFinished":
+            return
+        node = event.data.node_info
+        self.done += 1
+        self.warned += node.node_status == "warn"
+        if node.node_status in ("error", "fail", "runtime error"):
+            self.failed.append(node.node_name)
+        self._bar.update(self._task, completed=self.done, total=self.total, node=node.node_name)
+        if not sys.stdout.isatty() and time.monotonic() - self._last_line > SECONDS_BETWEEN_LINES:
+            self._last_line = time.monotonic()
+            print(f"          building: {self.done} of {self.total}, {node.node_name}", flush=True)
+
+
+def main() -> int:
+    """Build what has landed; return the exit code."""
+    build = Build()
+    is_built = build.run()
+    if build.said:
+        print(f"\n{build.said}")
+    if is_built:
+        print(f"\nThe whole log: {LOG}. How far all is: .venv/bin/watershed status, make report")
+    return 0 if is_built else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

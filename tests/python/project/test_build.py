@@ -1,0 +1,57 @@
+"""What `make build` prints of a build, by what dbt tells while it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scripts_of_make import script
+
+
+def event(name: str, **data: object) -> SimpleNamespace:
+    return SimpleNamespace(info=SimpleNamespace(name=name), data=SimpleNamespace(**data))
+
+
+def finished(node: str, status: str) -> SimpleNamespace:
+    return event("NodeFinished", node_info=SimpleNamespace(node_name=node, node_status=status))
+
+
+def told(monkeypatch: pytest.MonkeyPatch, success: bool, *events: SimpleNamespace) -> int:
+    build = script("build")
+
+    def runner(callbacks: list[Callable[[Any], None]]) -> SimpleNamespace:
+        def invoke(command: list[str]) -> SimpleNamespace:
+            assert command[:2] == ["--quiet", "build"]
+            for one in events:
+                callbacks[0](one)
+            return SimpleNamespace(success=success)
+
+        return SimpleNamespace(invoke=invoke)
+
+    times: Iterator[float] = iter(range(1, 99))
+    monkeypatch.setattr(build, "dbtRunner", runner)
+    monkeypatch.setattr(build.time, "time", lambda: next(times))
+    code = build.main()
+    assert isinstance(code, int)
+    return code
+
+
+def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "What the tests say:\nWARN t: a rule.\n  shop, malformed_json, 22 found"
+    events = [finished("events", "success"), finished("t", "warn"), event("JinjaLogInfo", msg=said)]
+    assert told(monkeypatch, True, event("LogStartLine", total=2), *events) == 0
+    assert capsys.readouterr().out == (
+        "   1.0 s  dbt build: 2 models, seeds and tests, 1 warning, 0 errors\n\n"
+        f"{said}\n\n"
+        "The whole log: target/dbt.log. How far all is: .venv/bin/watershed status, make report\n"
+    )
+
+
+def test_what_failed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(monkeypatch, False, finished("events", "error"), finished("t", "fail")) == 1
+    failed = "dbt build failed: events, t. All that it said: target/dbt.log\n"
+    assert capsys.readouterr().out.endswith(failed)
+    assert told(monkeypatch, False) == 1
+    assert "dbt build failed: before its first model." in capsys.readouterr().out
