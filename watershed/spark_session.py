@@ -23,6 +23,9 @@ JAVA_OPTIONS = (
     "-XX:+UseParallelGC",
     # The JVM's own 240 MB fill with generated classes, and then it throws out the planner's compiled code.
     "-XX:ReservedCodeCacheSize=512m",
+    # A heap that grows step by step is cleaned at each step, as is that of the classes.
+    "-XX:InitialRAMPercentage=8",
+    "-XX:MetaspaceSize=512m",
 )
 # What the JVM reads besides its command line; names there are the user's.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")

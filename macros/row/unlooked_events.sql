@@ -9,11 +9,11 @@
 {%- if not execute or load_relation(events) is none -%}
     {{ return({'tables': 'true', 'until': none}) }}
 {%- endif -%}
-{%- set is_known = is_incremental() and run_query('select 1 from ' ~ this ~ ' limit 1') | length > 0 -%}
-{%- set since = 'timestamp_micros(0)' -%}
-{%- if is_known -%}
-    {%- set micros = run_query('select unix_micros(max(appended_at)) from ' ~ this ~ ' where row_id is null').rows[0][0] -%}
-    {%- set since = 'timestamp_micros(' ~ micros ~ ')' -%}
+{%- set since, is_known = 'timestamp_micros(0)', false -%}
+{%- if is_incremental() -%}
+    {%- set micros = run_query('select unix_micros(max(if(row_id is null, appended_at, null))) from ' ~ this).rows[0][0] -%}
+    {%- set is_known = micros is not none -%}
+    {%- if is_known -%}{%- set since = 'timestamp_micros(' ~ micros ~ ')' -%}{%- endif -%}
 {%- endif -%}
 {%- set until, parts = run_query(
     "select unix_micros(max(appended_at)), count_if(change_type = 'update_postimage' and fold_scope = 'partial') from "

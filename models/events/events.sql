@@ -1,6 +1,5 @@
 {{ config(
-    materialized='incremental', incremental_strategy='append', on_schema_change='fail',
-    post_hook=['{{ settle_copies() }}'],
+    materialized='incremental', incremental_strategy='append', post_hook=['{{ settle_copies() }}'],
     tblproperties={'delta.dataSkippingStatsColumns':
         'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind'},
 ) }}
@@ -62,6 +61,10 @@ keyed as (
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
         end as reason
+        {%- if unread.are_few %},
+        -- What no two readings share keeps Spark from doing all of this once more for `delivered`.
+        uuid() as reading
+        {%- endif %}
     from settled
 ),
 
@@ -80,7 +83,7 @@ delivered as (
     select {{ "/*+ broadcast(keyed) */" if unread.are_few }} appended.change_id
     from appended
     {%- if unread.are_few %}
-    -- Few events look up their own ids only, and are computed twice for it: the ids of the whole table stay at rest.
+    -- Few events look up their own ids only: the ids of the whole table stay at rest.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
     where appended.outcome in ('change', 'control')

@@ -12,14 +12,16 @@ from watershed.home import Home
 from watershed.spark_session import JAVA_OPTIONS, java_options_beside, settings
 from watershed.with_server import next_port
 
+PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
+
 
 @pytest.mark.parametrize(
     ("given", "ours"),
     [
-        ("", ["-XX:+UseParallelGC", "-XX:ReservedCodeCacheSize=512m"]),
-        ("-XX:+UseG1GC", ["-XX:ReservedCodeCacheSize=512m"]),
-        ("-Dx=1 -XX:ReservedCodeCacheSize=100m -Xss4m", ["-XX:+UseParallelGC"]),
-        ("-XX:+UseZGC -XX:ReservedCodeCacheSize=1g", []),
+        ("", list(JAVA_OPTIONS)),
+        ("-XX:+UseG1GC", [CODE_CACHE, *OTHERS]),
+        ("-Dx=1 -XX:ReservedCodeCacheSize=100m -Xss4m", [PARALLEL, *OTHERS]),
+        ("-XX:+UseZGC -XX:ReservedCodeCacheSize=1g", OTHERS),
         ("-XX:+UseStringDeduplication -XX:+UseGCOverheadLimit", list(JAVA_OPTIONS)),
     ],
 )

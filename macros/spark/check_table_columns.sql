@@ -1,0 +1,12 @@
+{#- Stops where the table of a model has other columns than its YAML (which has_columns holds true): a column would be lost. -#}
+{% macro check_table_columns() -%}
+{%- set found = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}
+{%- set expected = model.columns.keys() | list -%}
+{%- if found | sort != expected | sort -%}
+    {{ exceptions.raise_compiler_error(
+        this ~ " is of another version: it lacks " ~ (expected | reject('in', found) | join(', ') or 'nothing')
+        ~ " and has beside it " ~ (found | reject('in', expected) | join(', ') or 'nothing')
+        ~ ". Make it anew: dbt build --full-refresh --select " ~ model.name ~ "+"
+    ) }}
+{%- endif -%}
+{%- endmacro %}
