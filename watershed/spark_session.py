@@ -101,7 +101,7 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
-        # What sorts, joins and waits for Python takes memory by the page, of 64 MB if nothing is said, for ten rows too.
+        # What sorts, joins or waits for Python takes memory by the page, else of 64 MB, for ten rows too.
         "spark.buffer.pageSize": "4m",
         # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
         "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),

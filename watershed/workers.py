@@ -3,11 +3,10 @@
 Spark starts it as `python -m watershed.workers pyspark.worker` (spark.python.daemon.module).
 """
 
-import pandas  # type: ignore[import-untyped] # noqa: F401 - Spark's workers import it for Arrow
+import pandas  # noqa: F401 - Spark's workers import it for Arrow
 import pyarrow  # noqa: F401
+import watershed_udfs.registry  # noqa: F401
 from pyspark.daemon import manager
 
-import watershed_udfs.registry  # noqa: F401
-
 if __name__ == "__main__":
-    manager()
+    manager()  # type: ignore[no-untyped-call]

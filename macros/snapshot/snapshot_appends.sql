@@ -26,7 +26,7 @@ where appended_at > timestamp_micros({{ truncates_since }} + 1000)
     and ddl_kind is not null
 group by source_name, table_name, format, database_name, schema_name
 union all
-select null, source_name, null, null, null, null, null, max(time_zone) from {{ ref('cdc_sources') }}
+select null, source_name, null, null, null, null, null, max(time_zone) from {{ model_relation('cdc_sources', 'seed') }}
 group by source_name
     {%- endset -%}
     {%- set places, time_zones = [], {} -%}
