@@ -1,7 +1,6 @@
 {#-
     What was appended to row_states behind one time, and which truncates to events behind another (microseconds): the
-    newest append of each table; and the time zones of sources. It is asked once for all snapshots of a run, or again by
-    one that is further behind.
+    newest append of each table. It is asked once for all snapshots of a run, or again by one that is further behind.
     `rows_table` names the table row_states, so that one made anew is another.
 -#}
 {% macro snapshot_appends(rows_since, truncates_since) -%}
@@ -13,37 +12,29 @@
     {%- set query -%}
 select
     false as is_truncate, source_name, table_name, format, database_name, schema_name,
-    unix_micros(max(appended_at)) as until, null as time_zone
+    unix_micros(max(appended_at)) as until
 from {{ row_states }}
 where appended_at > timestamp_micros({{ rows_since }} + 1000)
 group by source_name, table_name, format, database_name, schema_name
 union all
-select true, source_name, table_name, format, database_name, schema_name, unix_micros(max(appended_at)), null
+select true, source_name, table_name, format, database_name, schema_name, unix_micros(max(appended_at))
 from {{ model_relation('events') }}
 where appended_at > timestamp_micros({{ truncates_since }} + 1000)
     and change_type = 'truncate'
     -- Every truncate has a kind; Delta skips the files without one.
     and ddl_kind is not null
 group by source_name, table_name, format, database_name, schema_name
-union all
-select null, source_name, null, null, null, null, null, max(time_zone) from {{ model_relation('cdc_sources', 'seed') }}
-group by source_name
     {%- endset -%}
-    {%- set places, time_zones = [], {} -%}
+    {%- set places = [] -%}
     {%- set untils = {true: [truncates_since], false: [rows_since]} -%}
     {%- for row in run_query(query) -%}
-        {%- if row.is_truncate is none -%}
-            {%- do time_zones.update({row.source_name: row.time_zone}) -%}
-        {%- else -%}
-            {%- do places.append(row.dict()) -%}
-            {%- do untils[row.is_truncate].append(row.until | int) -%}
-        {%- endif -%}
+        {%- do places.append(row.dict()) -%}
+        {%- do untils[row.is_truncate].append(row.until | int) -%}
     {%- endfor -%}
     {%- set found = {
         'rows_since': rows_since,
         'truncates_since': truncates_since,
         'places': places,
-        'time_zones': time_zones,
         'rows_table': run_query('describe detail ' ~ row_states).rows[0]['id'],
         'rows_until': untils[false] | max,
         'truncates_until': untils[true] | max,

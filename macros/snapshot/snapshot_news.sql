@@ -9,9 +9,9 @@
     {%- endif -%}
     {%- set described = [] -%}
     {%- for name, column in model.columns.items() -%}{%- do described.append([name, column.description]) -%}{%- endfor -%}
-    {%- set appends = snapshot_appends(known.rows_until | default(0) | int, known.truncates_until | default(0) | int) -%}
-    {%- set time_zone = appends.time_zones.get(table.source_name) if table.reads_time_zone else none -%}
+    {%- set time_zone = time_zones().get(table.source_name) if table.reads_time_zone else none -%}
     {%- set made_from = local_md5(tojson([sql, time_zone, config.get('tblproperties'), config.get('partition_by')])) -%}
+    {%- set appends = snapshot_appends(known.rows_until | default(0) | int, known.truncates_until | default(0) | int) -%}
     {%- set is_other = known.made_from != made_from or known.rows_table != appends.rows_table -%}
     {%- if is_other -%}{%- set appends = snapshot_appends(0, 0) -%}{%- endif -%}
     {%- set places, emptied = [], [] -%}

@@ -1,0 +1,11 @@
+{#- The time zones of all sources, as a dictionary; asked once for all snapshots of a run. -#}
+{% macro time_zones() -%}
+    {%- if 'time_zones' not in run_notes() -%}
+        {%- set zones = {} -%}
+        {%- for row in run_query('select source_name, max(time_zone) from ' ~ ref('cdc_sources') ~ ' group by 1') -%}
+            {%- do zones.update({row[0]: row[1]}) -%}
+        {%- endfor -%}
+        {%- do run_notes().update({'time_zones': zones}) -%}
+    {%- endif -%}
+    {{ return(run_notes().time_zones) }}
+{%- endmacro %}
