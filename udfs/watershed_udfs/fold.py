@@ -248,7 +248,8 @@ def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order
     chained = {}
     for number in tied:
         is_removed = is_removal(changes[number])
-        result = b"" if is_removed else changes[number].row_image or b""
+        leaves_none = is_removed and not changes[number].is_soft_deleted
+        result = b"" if leaves_none else changes[number].row_image or b""
         is_left = bool(starting_from[hashlib.sha256(result).hexdigest()] - {number})
         chained[number] = orders[number]._replace(chain=known(not is_left), last_removal=is_left and is_removed)
     return chained
@@ -260,16 +261,9 @@ def decided_by(folded: Folded, place: int) -> str:
         return "first"
     before, change = (folded.changes[number] for number in folded.ordered[place - 1 : place + 1])
     previous, order = (folded.orders[number] for number in folded.ordered[place - 1 : place + 1])
-    if order.phase != previous.phase:
-        return "phase"
-    if order.sequence != previous.sequence:
-        return "sequence"
-    if order.serial != previous.serial:
-        return "serial"
-    if order.time != previous.time:
-        return "time"
-    if order.image != previous.image:
-        return "image"
+    for name in ("phase", "sequence", "serial", "time", "image"):
+        if getattr(order, name) != getattr(previous, name):
+            return name
     # Positions in two partitions do not compare: that is a tie too.
     if order.position != previous.position and (change.topic, change.partition) == (before.topic, before.partition):
         return "position"

@@ -156,6 +156,16 @@ def test_changes_of_one_millisecond_go_by_their_chain() -> None:
     assert state(unknown) == '{"v":1}', "where one does not say what it started from, the serial decides"
 
 
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_row_that_a_soft_delete_hid_comes_back_in_the_same_millisecond(runs: int) -> None:
+    """A change that starts from the softly deleted row stands behind it, wherever it lies."""
+    images = ['{"gone":0}', '{"gone":1}', '{"gone":0,"v":2}']
+    gone = change("a5", "delete", images[1], sequence=7, serial=7, before_hash=hashed(images[0]), is_soft_deleted=True)
+    back = change("b3", image=images[2], sequence=7, serial=7, before_hash=hashed(images[1]), is_soft_deleted=False)
+    for changes in ([gone, back], [back, gone]):
+        assert state(changes, runs=runs) == images[2]
+
+
 def test_every_change_is_explained() -> None:
     changes = [INSERT, INSERT._replace(offset=9), V2_BEFORE, V2._replace(event_index=1), DELETE_3, PART_4, NULL_5]
     (rows,) = row_versions_column(changes_array([changes]), pa.nulls(1), pa.array([False])).to_pylist()
