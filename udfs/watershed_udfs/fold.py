@@ -25,6 +25,7 @@ from watershed_udfs.change import (
     is_preimage,
     is_removal,
     known,
+    message_behind,
     message_of,
     position_of,
     step_of,
@@ -135,13 +136,14 @@ def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int,
     """Find the preimages whose postimage is there, and whether it is in the same message.
 
     A sequence tells one pair from the next unless rows of one time are chained by their images, or the format gives
-    all images of a time the same rank: then only the message does.
+    all images of a time the same rank: then only the message does. Without a sequence the next message does too.
     """
     postimages = [change for change in changes if is_postimage(change)]
     if not postimages:
         return {}
     steps = {step_of(change) for change in postimages}
     messages = {(step_of(change), message_of(change)) for change in postimages}
+    single = {(step_of(one), message_of(one)): known(one.event_at) for one in postimages if one.event_index == 0}
     in_message = {one.change_id for one in changes if is_preimage(one) and (step_of(one), message_of(one)) in messages}
     return {
         number: one.change_id in in_message
@@ -150,26 +152,30 @@ def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int,
         and (
             one.change_id in in_message
             or (one.image_rank == 0 and one.sequence is not None and one.before_hash is None and step_of(one) in steps)
+            # By time it stands there too, which is the order of a row in several partitions.
+            or (one.sequence is None and known(one.event_at) <= single.get((step_of(one), message_behind(one)), ()))
         )
     }
 
 
 def _placed(changes: Sequence[Change], paired: dict[int, bool], ordered: list[int]) -> list[Pair]:
-    """Give each preimage that removes nothing the place of its postimage: the next of its message, or of its step."""
+    """Give each preimage that removes nothing the place of its postimage, of its message, step or next message."""
     by_message: dict[Key, list[int]] = defaultdict(list)
     by_step: dict[Key, int] = {}
     for place, number in enumerate(ordered if paired else ()):
-        if is_postimage(changes[number]):
-            by_message[message_of(changes[number])].append(place)
-            by_step[step_of(changes[number])] = place
+        if is_postimage(one := changes[number]):
+            by_message[message_of(one)].append(place)
+            by_step[message_of(one) if one.sequence is None else step_of(one)] = place
     pairs = []
     for number, is_of_message in sorted(paired.items()):
+        one = changes[number]
         behind = [
-            (index - changes[number].event_index, place)
-            for place in by_message[message_of(changes[number])]
-            if (index := changes[ordered[place]].event_index) > changes[number].event_index
+            (index - one.event_index, place)
+            for place in by_message[message_of(one)]
+            if (index := changes[ordered[place]].event_index) > one.event_index
         ]
-        place = min(behind)[1] if behind else by_step.get(step_of(changes[number]), len(ordered) - 1)
+        step = message_behind(one) if one.sequence is None else step_of(one)
+        place = min(behind)[1] if behind else by_step.get(step, len(ordered) - 1)
         pairs.append(Pair(number, place, is_of_message and bool(behind)))
     return pairs
 

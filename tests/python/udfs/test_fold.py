@@ -190,6 +190,22 @@ def test_every_change_is_explained() -> None:
     ]
 
 
+def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it() -> None:
+    """By position the halves of an update lie in two messages, one behind the other, as the source wrote them."""
+    born, old, new = at("a", 4, 1), at("p", 5, 1)._replace(change_type="update_preimage"), at("b", 6, 1)
+    assert [version.is_deleted for version in all_versions(fold([new, old, born]))] == [False, False]
+    assert [(pair.change, pair.place) for pair in fold([new, old, born]).pairs] == [(1, 1)]
+    gone = [False, True, False]
+    for apart in (
+        new._replace(offset=8),  # another row took its key
+        new._replace(partition=1),
+        new._replace(event_index=1),  # its own preimage is in its message
+        new._replace(event_at=0),  # may stand before it once the row is spread
+    ):
+        assert [version.is_deleted for version in all_versions(fold([apart, old, born]))].count(True) == 1, apart
+    assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
+
+
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
