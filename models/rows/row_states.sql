@@ -42,13 +42,18 @@ touched as (
 
 -- Rows of several changes, between which a truncate that came late may stand.
 emptied as (
-    select distinct source_name, format, database_name, schema_name, table_name from {{ ref('events') }}
+    select source_name, format, database_name, schema_name, table_name, max(appended_at) as appended_at
+    from {{ ref('events') }}
     where {{ unfolded.condition }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
+    group by source_name, format, database_name, schema_name, table_name
 ),
 
 -- Not a single change that is older than what came.
 known as (
-    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */ states.*
+    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */
+        states.* except (appended_at),
+        -- A typed snapshot that saw the truncate before takes the row once more.
+        greatest(states.appended_at, emptied.appended_at) as appended_at
     from {{ this }} as states
     left join touched on states.row_id = touched.row_id
     left join emptied on {{ is_same_table('states', 'emptied') }}
