@@ -223,3 +223,16 @@ def test_a_seed_is_loaded_when_it_changed(spark: Spark, dbt: Callable[..., list[
     assert dbt(*run, "--full-refresh") == [whole]
     spark.properties["cdc_sources"]["watershed.made_from"] = "another file"
     assert dbt(*run) == [whole]
+
+
+def test_the_cells_of_a_seed_have_no_spaces_around_them(
+    spark: Spark, dbt: Callable[..., list[str]], folder: Path
+) -> None:
+    file = folder / "target" / "seeds" / "cdc_sources.csv"
+    before = file.read_text()
+    file.write_text(before + "shop ,oms_shareplex, Asia/Shanghai\t,  \n")
+    try:
+        dbt("seed", "--select", "cdc_sources")
+    finally:
+        file.write_text(before)
+    assert "('shop', 'oms_shareplex', 'Asia/Shanghai', null)" in spark.written[0]
