@@ -1,5 +1,6 @@
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='change_id', on_schema_change='fail',
+    meta={'folded_from': 'events'},
     tblproperties={'delta.dataSkippingStatsColumns': 'change_id,source_name,table_name,appended_at'},
 ) }}
 

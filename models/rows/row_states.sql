@@ -1,6 +1,7 @@
 {#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='row_id', on_schema_change='fail',
+    meta={'folded_from': 'events'},
     tblproperties={
         'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at', 'delta.enableDeletionVectors': 'true',
     },
