@@ -48,6 +48,22 @@ def append(
         metadata: What else the commit tells.
     """
     remove_unfinished(home)
+    try:
+        _append(home, table, batches, list(statistics_columns), partition_column, metadata)
+    except BaseException:  # Ctrl-C too; here, for the note is that of who holds the lock
+        with contextlib.suppress(Exception):
+            remove_unfinished(home)
+        raise
+
+
+def _append(
+    home: Home,
+    table: Path,
+    batches: Iterable[pa.RecordBatch],
+    statistics_columns: list[str],
+    partition_column: str | None,
+    metadata: dict[str, str] | None,
+) -> None:
     files: list[_File] = []
     for batch in batches:
         partition = batch[partition_column][0].as_py() if partition_column else None
@@ -56,7 +72,7 @@ def append(
                 files[-1].close()
             path = _new_path(table, partition_column, partition)
             _write_note(home, [file.path for file in files] + [path])
-            files.append(_File(path, partition, list(statistics_columns)))
+            files.append(_File(path, partition, statistics_columns))
         files[-1].write(batch.drop_columns([partition_column]) if partition_column else batch)
     if files:
         files[-1].close()
@@ -71,7 +87,7 @@ def append(
 
 
 def remove_unfinished(home: Home) -> None:
-    """Remove the files of a call that was killed, or failed, before its commit."""
+    """Remove the files of a call that was killed, or failed, before its commit. The landing lock must be held."""
     try:
         paths = [Path(path) for path in json.loads(_note_of(home).read_text(encoding="utf-8"))]
     except FileNotFoundError:
@@ -89,16 +105,12 @@ def remove_unfinished(home: Home) -> None:
 
 @contextlib.contextmanager
 def told_in_a_sentence(home: Home) -> Iterator[None]:
-    """Turn what the file system and delta-rs raise into the one error that is shown, and remove unfinished files."""
+    """Turn what the file system and delta-rs raise into the one error that is shown."""
     try:
         yield
     except (WatershedError, KeyboardInterrupt, SystemExit):
-        with contextlib.suppress(Exception):
-            remove_unfinished(home)
         raise
     except BaseException as error:  # exceptions of Rust are of its own, and its panic is no Exception
-        with contextlib.suppress(Exception):
-            remove_unfinished(home)
         raise WatershedError(
             f"The tables in {home.messages.parent} cannot be read or written: {reason_of(error)}.",
             "See to rights and room there and run the same command again: what has landed is skipped.",

@@ -1,8 +1,8 @@
 {#- A cell of table_keys.csv as an array of names: separated by commas, or a JSON array; null if the cell is empty. -#}
 {% macro name_list(cell) -%}
 if(
-    trim({{ cell }}) like '[%',
+    {{ cell }} like '[%',
     from_json({{ cell }}, 'array<string>'),
-    transform(split(nullif(trim({{ cell }}), ''), ','), name -> trim(name))
+    transform(split({{ cell }}, ','), name -> trim(name))
 )
 {%- endmacro %}

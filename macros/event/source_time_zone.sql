@@ -7,7 +7,7 @@
 (
     select if(count(zone) = 0, 'UTC', max(if(try_cast('2000-01-01 00:00:00 ' || zone as timestamp) is null, null, zone)))
     from (
-        select nullif(trim(cdc_sources.time_zone), '') as zone
+        select cdc_sources.time_zone as zone
         from {{ ref('cdc_sources') }} as cdc_sources
         where cdc_sources.source_name = {{ source_name }}
     )

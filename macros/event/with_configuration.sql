@@ -20,7 +20,7 @@ select
     -- A cdc_sources.csv without the column is read as before. A scalar, and no join.
     coalesce(array_contains((
         select collect_set(cdc_sources.source_name) from {{ ref('cdc_sources') }} as cdc_sources
-        where trim(get_json_object(to_json(struct(cdc_sources.*)), '$.order_by')) = 'position'
+        where get_json_object(to_json(struct(cdc_sources.*)), '$.order_by') = 'position'
     ), source_name), false) as goes_by_position
 from (
     select

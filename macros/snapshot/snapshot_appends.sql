@@ -35,7 +35,7 @@ group by source_name, table_name, format, database_name, schema_name
         'rows_since': rows_since,
         'truncates_since': truncates_since,
         'places': places,
-        'rows_table': run_query('describe detail ' ~ row_states).rows[0]['id'],
+        'rows_table': made_in('row_states'),
         'rows_until': untils[false] | max,
         'truncates_until': untils[true] | max,
     } -%}

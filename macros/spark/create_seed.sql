@@ -1,4 +1,7 @@
-{#- Makes the table of a seed with its rows, each cell cast to the type that the YAML gives its column; null if it is none. -#}
+{#-
+    Makes the table of a seed with its rows, each cell without the spaces around it and cast to the type that the YAML gives
+    its column; null if it is none.
+-#}
 {% macro create_seed(rows, hash) -%}
 {%- do check_seed_columns(model, rows.column_names) -%}
 {%- set types = config.get('column_types', {}) -%}
@@ -13,7 +16,12 @@ select
     {%- endfor %}
 from values
     {%- for row in rows.rows %}
-    ({% for cell in row %}{{ 'null' if cell is none else sql_text(cell | string) }}{{ ", " if not loop.last }}{% endfor %})
+    (
+        {%- for cell in row -%}
+        {%- set text = '' if cell is none else cell | string | trim -%}
+        {{ sql_text(text) if text else 'null' }}{{ ", " if not loop.last }}
+        {%- endfor -%}
+    )
         {{- "," if not loop.last }}
     {%- else %}
     ({% for name in rows.column_names %}null{{ ", " if not loop.last }}{% endfor %})

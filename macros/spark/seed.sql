@@ -10,7 +10,7 @@
     {%- endif -%}
     {%- set rows = load_agate_table() -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
-    {%- set hash = made_from(model.checksum.checksum ~ tojson(config.get('column_types', {}))) -%}
+    {%- set hash = made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}
     {%- if standing is not none and not should_full_refresh() and relation_state(this).made_from == hash -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}

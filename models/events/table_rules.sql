@@ -1,12 +1,12 @@
 with rules as (
     select
-        nullif(trim(source_name), '') as source_name,
-        nullif(trim(database_name), '') as database_name,
-        nullif(trim(schema_name), '') as schema_name,
-        nullif(trim(table_name), '') as table_name,
+        source_name,
+        database_name,
+        schema_name,
+        table_name,
         {{ name_list('key_columns') }} as key_columns,
         {{ name_list('lob_columns') }} as lob_columns,
-        nullif(trim(soft_delete_column), '') as soft_delete_column
+        soft_delete_column
     from {{ ref('table_keys') }}
 ),
 

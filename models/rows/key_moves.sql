@@ -1,5 +1,5 @@
 {{ config(
-    materialized='incremental', incremental_strategy='merge', unique_key='change_id',
+    materialized='incremental', incremental_strategy='merge', unique_key='change_id', meta={'folded_from': 'events'},
     tblproperties={'delta.dataSkippingStatsColumns': 'change_id,source_name,table_name,appended_at'},
 ) }}
 

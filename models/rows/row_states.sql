@@ -1,9 +1,8 @@
 {#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
-    materialized='incremental', incremental_strategy='merge', unique_key='row_id',
-    tblproperties={
-        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at', 'delta.enableDeletionVectors': 'true',
-    },
+    materialized='incremental', incremental_strategy='merge', unique_key='row_id', meta={'folded_from': 'events'},
+    tblproperties={'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at',
+                   'delta.enableDeletionVectors': 'true'},
 ) }}
 
 {%- set unfolded = unfolded_events() %}
@@ -18,8 +17,7 @@ with arrived as (
 -- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved
 -- or sorted. Where two rows share a number, the lower floor counts for both, and a little more is kept.
 floors as (
-    select row_hash, if(count(floor) = count(*), min(floor), null) as floor
-    from (
+    select row_hash, if(count(floor) = count(*), min(floor), null) as floor from (
         select row_hash, max(if(is_base, place, null)) as floor from arrived
         group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
     ) as rows
@@ -34,7 +32,6 @@ counting as (
 ),
 
 {%- if is_incremental() %}
-
 touched as (
     select row_id, max(floor) as floor from counting
     group by row_id
@@ -42,13 +39,18 @@ touched as (
 
 -- Rows of several changes, between which a truncate that came late may stand.
 emptied as (
-    select distinct source_name, format, database_name, schema_name, table_name from {{ ref('events') }}
+    select source_name, format, database_name, schema_name, table_name, max(appended_at) as appended_at
+    from {{ ref('events') }}
     where {{ unfolded.condition }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
+    group by source_name, format, database_name, schema_name, table_name
 ),
 
 -- Not a single change that is older than what came.
 known as (
-    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */ states.*
+    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */
+        states.* except (appended_at),
+        -- A typed snapshot that saw the truncate before takes the row once more.
+        greatest(states.appended_at, emptied.appended_at) as appended_at
     from {{ this }} as states
     left join touched on states.row_id = touched.row_id
     left join emptied on {{ is_same_table('states', 'emptied') }}
@@ -98,8 +100,7 @@ folded as (
         fold_row(several, table_truncates.truncates, collected.was_spread, collected.is_ordered_by_position) as state,
         collected.changes[coalesce(state.newest, 0)] as newest
     from collected
-    left join {{ ref('table_truncates') }} as table_truncates
-        on {{ is_same_table('collected', 'table_truncates') }}
+    left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
 )
 
 select
@@ -111,8 +112,7 @@ select
     newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number, newest.event_at, newest.change_order,
     coalesce(state.tied_changes, 0) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
-    coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread,
-    is_ordered_by_position,
+    coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread, is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
     if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
     appended_at

@@ -21,7 +21,7 @@ rules as (
     select
         *,
         row_number() over (order by to_json(struct(table_keys.*))) as rule_number,
-        transform(array(source_name, database_name, schema_name, table_name), cell -> nullif(trim(cell), '')) as place,
+        array(source_name, database_name, schema_name, table_name) as place,
         size(array_compact(place)) as specificity,
         {{ name_list('key_columns') }} as key_names,
         {{ name_list('lob_columns') }} as lob_names
@@ -53,14 +53,14 @@ problems as (
         stack(
             5,
             'source_name', source_name, 'a name',
-            coalesce(trim(source_name), '') = '',
+            source_name is null,
             'source_name', source_name, 'a line of its own for each source', times > 1,
             'format', format, 'a format of dbt_project.yml, section formats',
             not exists(known_formats, name -> name = format),
             'time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
-            trim(time_zone) <> '' and try_cast('2000-01-01 00:00:00 ' || trim(time_zone) as timestamp) is null,
+            time_zone is not null and try_cast('2000-01-01 00:00:00 ' || time_zone as timestamp) is null,
             'order_by', how_ordered, 'position, or nothing for the order of the format',
-            trim(how_ordered) not in ('', 'position')
+            how_ordered <> 'position'
         ) as (cell, found, expected, is_wrong)
     from sources
     union all
@@ -72,9 +72,9 @@ problems as (
             'source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
             rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0]),
             'key_columns', rules.key_columns, 'names with commas between them, or a JSON array of names',
-            trim(rules.key_columns) <> '' and not coalesce(forall(rules.key_names, name -> name <> ''), false),
+            rules.key_columns is not null and not coalesce(forall(rules.key_names, name -> name <> ''), false),
             'lob_columns', rules.lob_columns, 'names with commas between them, or a JSON array of names',
-            trim(rules.lob_columns) <> '' and not coalesce(forall(rules.lob_names, name -> name <> ''), false)
+            rules.lob_columns is not null and not coalesce(forall(rules.lob_names, name -> name <> ''), false)
         ) as (cell, found, expected, is_wrong)
     from rules
     cross join known
@@ -97,7 +97,7 @@ problems as (
             not coalesce(startswith(format, 'databus_'), false),
             'source_id', cast(source_id as string), 'the number that events carry, once for each source',
             source_id is null or times > 1,
-            'table_name', table_name, 'a name', coalesce(trim(table_name), '') = ''
+            'table_name', table_name, 'a name', table_name is null
         ) as (cell, found, expected, is_wrong)
     from databus
 )

@@ -119,3 +119,8 @@ def step_of(change: Change) -> Key:
 def message_of(change: Change) -> Key:
     """Where its message lies."""
     return change.topic, change.partition, change.offset
+
+
+def message_behind(change: Change) -> Key:
+    """Where the next message of its partition lies."""
+    return change.topic, change.partition, None if change.offset is None else change.offset + 1

@@ -25,6 +25,7 @@ from watershed_udfs.change import (
     is_preimage,
     is_removal,
     known,
+    message_behind,
     message_of,
     position_of,
     step_of,
@@ -135,13 +136,14 @@ def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int,
     """Find the preimages whose postimage is there, and whether it is in the same message.
 
     A sequence tells one pair from the next unless rows of one time are chained by their images, or the format gives
-    all images of a time the same rank: then only the message does.
+    all images of a time the same rank: then only the message does. Without a sequence the next message does too.
     """
     postimages = [change for change in changes if is_postimage(change)]
     if not postimages:
         return {}
     steps = {step_of(change) for change in postimages}
     messages = {(step_of(change), message_of(change)) for change in postimages}
+    single = {(step_of(one), message_of(one)): known(one.event_at) for one in postimages if one.event_index == 0}
     in_message = {one.change_id for one in changes if is_preimage(one) and (step_of(one), message_of(one)) in messages}
     return {
         number: one.change_id in in_message
@@ -150,26 +152,30 @@ def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int,
         and (
             one.change_id in in_message
             or (one.image_rank == 0 and one.sequence is not None and one.before_hash is None and step_of(one) in steps)
+            # By time it stands there too, which is the order of a row in several partitions.
+            or (one.sequence is None and known(one.event_at) <= single.get((step_of(one), message_behind(one)), ()))
         )
     }
 
 
 def _placed(changes: Sequence[Change], paired: dict[int, bool], ordered: list[int]) -> list[Pair]:
-    """Give each preimage that removes nothing the place of its postimage: the next of its message, or of its step."""
+    """Give each preimage that removes nothing the place of its postimage, of its message, step or next message."""
     by_message: dict[Key, list[int]] = defaultdict(list)
     by_step: dict[Key, int] = {}
     for place, number in enumerate(ordered if paired else ()):
-        if is_postimage(changes[number]):
-            by_message[message_of(changes[number])].append(place)
-            by_step[step_of(changes[number])] = place
+        if is_postimage(one := changes[number]):
+            by_message[message_of(one)].append(place)
+            by_step[message_of(one) if one.sequence is None else step_of(one)] = place
     pairs = []
     for number, is_of_message in sorted(paired.items()):
+        one = changes[number]
         behind = [
-            (index - changes[number].event_index, place)
-            for place in by_message[message_of(changes[number])]
-            if (index := changes[ordered[place]].event_index) > changes[number].event_index
+            (index - one.event_index, place)
+            for place in by_message[message_of(one)]
+            if (index := changes[ordered[place]].event_index) > one.event_index
         ]
-        place = min(behind)[1] if behind else by_step.get(step_of(changes[number]), len(ordered) - 1)
+        step = message_behind(one) if one.sequence is None else step_of(one)
+        place = min(behind)[1] if behind else by_step.get(step, len(ordered) - 1)
         pairs.append(Pair(number, place, is_of_message and bool(behind)))
     return pairs
 
@@ -248,7 +254,8 @@ def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order
     chained = {}
     for number in tied:
         is_removed = is_removal(changes[number])
-        result = b"" if is_removed else changes[number].row_image or b""
+        leaves_none = is_removed and not changes[number].is_soft_deleted
+        result = b"" if leaves_none else changes[number].row_image or b""
         is_left = bool(starting_from[hashlib.sha256(result).hexdigest()] - {number})
         chained[number] = orders[number]._replace(chain=known(not is_left), last_removal=is_left and is_removed)
     return chained
@@ -260,16 +267,9 @@ def decided_by(folded: Folded, place: int) -> str:
         return "first"
     before, change = (folded.changes[number] for number in folded.ordered[place - 1 : place + 1])
     previous, order = (folded.orders[number] for number in folded.ordered[place - 1 : place + 1])
-    if order.phase != previous.phase:
-        return "phase"
-    if order.sequence != previous.sequence:
-        return "sequence"
-    if order.serial != previous.serial:
-        return "serial"
-    if order.time != previous.time:
-        return "time"
-    if order.image != previous.image:
-        return "image"
+    for name in ("phase", "sequence", "serial", "time", "image"):
+        if getattr(order, name) != getattr(previous, name):
+            return name
     # Positions in two partitions do not compare: that is a tie too.
     if order.position != previous.position and (change.topic, change.partition) == (before.topic, before.partition):
         return "position"

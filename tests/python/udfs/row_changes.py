@@ -65,7 +65,10 @@ def feed_of(steps: list[Step], kind: str, character: Character, chance: random.R
             for index, (key, one) in enumerate(halves):
                 told = one._replace(**place, event_index=index)
                 # The halves of a change lie in one message or in two, but for what only position or the chain orders.
-                is_apart = kind in ("sequence", "second") and chance.random() < 0.5
+                is_apart = kind in ("sequence", "second", "position") and chance.random() < 0.5
+                if is_apart and index and kind == "position":
+                    offsets[partition] += 1
+                    told = told._replace(offset=told.offset + 1, event_index=0)
                 if feed.messages[key] and index and not is_apart and feed.messages[key][-1][-1].offset == told.offset:
                     feed.messages[key][-1].append(told)
                 else:

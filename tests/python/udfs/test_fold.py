@@ -156,6 +156,16 @@ def test_changes_of_one_millisecond_go_by_their_chain() -> None:
     assert state(unknown) == '{"v":1}', "where one does not say what it started from, the serial decides"
 
 
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_row_that_a_soft_delete_hid_comes_back_in_the_same_millisecond(runs: int) -> None:
+    """A change that starts from the softly deleted row stands behind it, wherever it lies."""
+    images = ['{"gone":0}', '{"gone":1}', '{"gone":0,"v":2}']
+    gone = change("a5", "delete", images[1], sequence=7, serial=7, before_hash=hashed(images[0]), is_soft_deleted=True)
+    back = change("b3", image=images[2], sequence=7, serial=7, before_hash=hashed(images[1]), is_soft_deleted=False)
+    for changes in ([gone, back], [back, gone]):
+        assert state(changes, runs=runs) == images[2]
+
+
 def test_every_change_is_explained() -> None:
     changes = [INSERT, INSERT._replace(offset=9), V2_BEFORE, V2._replace(event_index=1), DELETE_3, PART_4, NULL_5]
     (rows,) = row_versions_column(changes_array([changes]), pa.nulls(1), pa.array([False])).to_pylist()
@@ -178,6 +188,22 @@ def test_every_change_is_explained() -> None:
         '{"a":4}',
         '{"a":null}',
     ]
+
+
+def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it() -> None:
+    """By position the halves of an update lie in two messages, one behind the other, as the source wrote them."""
+    born, old, new = at("a", 4, 1), at("p", 5, 1)._replace(change_type="update_preimage"), at("b", 6, 1)
+    assert [version.is_deleted for version in all_versions(fold([new, old, born]))] == [False, False]
+    assert [(pair.change, pair.place) for pair in fold([new, old, born]).pairs] == [(1, 1)]
+    gone = [False, True, False]
+    for apart in (
+        new._replace(offset=8),  # another row took its key
+        new._replace(partition=1),
+        new._replace(event_index=1),  # its own preimage is in its message
+        new._replace(event_at=0),  # may stand before it once the row is spread
+    ):
+        assert [version.is_deleted for version in all_versions(fold([apart, old, born]))].count(True) == 1, apart
+    assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
 
 
 @pytest.mark.parametrize(

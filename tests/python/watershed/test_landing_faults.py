@@ -15,8 +15,10 @@ from deltalake import DeltaTable
 from landed import LAND, ONE, land, messages, version
 
 from watershed import landing
+from watershed.cli import main
 from watershed.home import Home
 from watershed.landing import ensure_landing_tables
+from watershed.lock import waiting_lock
 
 
 def data_files(home: Home) -> set[str]:
@@ -150,6 +152,44 @@ main(sys.argv[1:])
     assert land("--source", "shop", "a.jsonl") == 0
     assert data_files(home) == known_files(home)
     assert len(messages(home)) == 1
+
+
+@pytest.mark.parametrize(
+    "command", [("land", "--source", "shop", "a.jsonl"), ("schemas", "--source", "relay", "a.avsc")]
+)
+def test_who_waits_and_is_interrupted_leaves_the_files_of_the_one_that_lands(
+    project: Path, home: Home, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    (project / "a.avsc").write_text('{"type":"record","name":"R","fields":[]}')
+    with (project / "seeds" / "cdc_sources.csv").open("a") as sources:
+        sources.write("relay,databus_binary,\n")
+    ensure_landing_tables(home)
+    written = home.messages / "part-00000-of-another.snappy.parquet"
+    written.write_bytes(b"PAR1")
+    note = home.messages.parent / "unfinished.json"
+    note.write_text(json.dumps([str(written)]))
+
+    def interrupt(_: float) -> None:
+        raise KeyboardInterrupt
+
+    with waiting_lock(home.landing_lock, print):
+        monkeypatch.setattr("watershed.lock.time.sleep", interrupt)
+        with pytest.raises(SystemExit) as ended:
+            main(list(command))
+    assert ended.value.code == 130
+    assert written.exists()
+    assert note.exists()
+
+
+def test_who_fails_while_it_lands_leaves_no_file_behind(
+    project: Path, home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "a.jsonl").write_text(ONE)
+    ensure_landing_tables(home)
+    monkeypatch.setattr("watershed.delta_files._File.added_to", refuse("here"))
+    assert land("--source", "shop", "a.jsonl") == 2
+    assert data_files(home) == set()
 
 
 def test_a_note_whose_files_are_committed_removes_nothing(project: Path, home: Home) -> None:

@@ -35,7 +35,7 @@ class Spark:
         self.target = target
         self.information: dict[str, str] = {}
         self.properties: dict[str, dict[str, str]] = {}
-        self.answers: dict[str, Rows] = {"describe detail": [{"id": "rows 1", "sizeInBytes": 1000}]}
+        self.answers: dict[str, Rows] = {"describe detail": [{"sizeInBytes": 1000}]}
         self.written: list[str] = []
 
     def execute(self, _: object, sql: str, *__: object, **___: object) -> tuple[AdapterResponse, agate.Table]:
@@ -162,6 +162,7 @@ def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[...
     merged = [f"merge into watershed.{SNAPSHOT} as standing"[:40], f"alter table watershed.{SNAPSHOT} set"[:40]]
     news = "select false as is_truncate"
 
+    stands(spark, "row_states", "run 1")
     assert dbt(*run)[0] == whole
     assert dbt(*run) == [], "nothing appended"
     spark.answers = {news: appended(5000)} | spark.answers
@@ -176,13 +177,45 @@ def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[...
     spark.answers[news] = appended(11000, is_truncate=True)
     assert dbt(*run)[0] == whole
     assert dbt(*run) == []
-    spark.answers["describe detail"] = [{"id": "rows 2", "sizeInBytes": 1000}]
+    stands(spark, "row_states", "run 2")
     assert dbt(*run)[0] == whole, "row_states was made anew"
     assert dbt(*run, "--full-refresh")[0] == whole
     assert dbt(*run, "--empty")[0] == whole
     assert dbt(*run)[0] == whole, "behind --empty"
     spark.properties[SNAPSHOT]["watershed.described"] = "otherwise"
     assert dbt(*run) == [f"comment on table watershed.{SNAPSHOT} is"[:40], merged[1]]
+
+
+def stands(spark: Spark, name: str, made_in: str) -> None:
+    """Say that a table stands there, made by a run; by none for one that was made before runs were noted."""
+    spark.information[f"watershed.{name}"] = "Type: MANAGED\nProvider: delta\n"
+    spark.properties[name] = {"watershed.made_in": made_in} if made_in else {}
+
+
+@pytest.mark.parametrize("table", ["key_moves", "row_states"])
+def test_what_is_folded_from_events_made_anew_is_made_anew(
+    spark: Spark, dbt: Callable[..., list[str]], table: str
+) -> None:
+    run = ("run", "--select", table)
+    whole = f"create or replace table watershed.{table}"[:40]
+    spark.answers = {
+        "select (select coalesce(": [{"folded_until": 0, "looked_until": None}],
+        "select 0 as folded_until": [{"folded_until": 0, "looked_until": None}],
+        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
+        "select unix_micros(max(appended_at)), count_if": [{"until": None, "parts": 0}],
+    } | spark.answers
+    if table == "row_states":
+        stands(spark, "key_moves", "run 1")
+    for made_in in ("", "run 1", "run 2"):
+        stands(spark, "events", made_in)
+        assert dbt(*run)[0] == whole, made_in
+        assert dbt(*run) == [], "nothing new"
+        assert dbt(*run) == []
+    del spark.properties[table]["watershed.folded_from"]
+    stands(spark, "events", "")
+    assert dbt(*run) == [], "both from before runs were noted"
+    del spark.information["watershed.events"]
+    assert dbt("compile", "--select", table) == []
 
 
 def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:
@@ -223,3 +256,16 @@ def test_a_seed_is_loaded_when_it_changed(spark: Spark, dbt: Callable[..., list[
     assert dbt(*run, "--full-refresh") == [whole]
     spark.properties["cdc_sources"]["watershed.made_from"] = "another file"
     assert dbt(*run) == [whole]
+
+
+def test_the_cells_of_a_seed_have_no_spaces_around_them(
+    spark: Spark, dbt: Callable[..., list[str]], folder: Path
+) -> None:
+    file = folder / "target" / "seeds" / "cdc_sources.csv"
+    before = file.read_text()
+    file.write_text(before + "shop ,oms_shareplex, Asia/Shanghai\t,  \n")
+    try:
+        dbt("seed", "--select", "cdc_sources")
+    finally:
+        file.write_text(before)
+    assert "('shop', 'oms_shareplex', 'Asia/Shanghai', null)" in spark.written[0]

@@ -1,0 +1,14 @@
+{#-
+    Whether the table of the present node was folded (meta.folded_from) from a table that has been made anew since, so that
+    nothing in it counts any more. Asked once in a run: the node asks often, and has noted the answer when it is done.
+-#}
+{% macro is_of_another_table() -%}
+    {%- set standing = load_cached_relation(this) if execute and model.meta.folded_from else none -%}
+    {%- if standing is none or not standing.is_delta -%}{{ return(false) }}{%- endif -%}
+    {%- set question = 'is_of_another_table ' ~ this -%}
+    {%- if question not in run_notes() -%}
+        {%- set is_other = relation_state(this).folded_from | default('unknown') != made_in(model.meta.folded_from) -%}
+        {%- do run_notes().update({question: is_other}) -%}
+    {%- endif -%}
+    {{ return(run_notes()[question]) }}
+{%- endmacro %}
