@@ -32,6 +32,7 @@ counting as (
 ),
 
 {%- if is_incremental() %}
+
 touched as (
     select row_id, max(floor) as floor from counting
     group by row_id
@@ -114,7 +115,6 @@ select
     -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
     coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread, is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
-    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
-    appended_at
+    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes, appended_at
 from folded
 {%- endif %}

@@ -202,6 +202,7 @@ def test_what_is_folded_from_events_made_anew_is_made_anew(
         "select (select coalesce(": [{"folded_until": 0, "looked_until": None}],
         "select 0 as folded_until": [{"folded_until": 0, "looked_until": None}],
         "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
+        "select unix_micros(max(if(row_id is null": [{"until": None}],
         "select unix_micros(max(appended_at)), count_if": [{"until": None, "parts": 0}],
     } | spark.answers
     if table == "row_states":
