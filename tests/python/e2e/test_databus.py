@@ -15,7 +15,7 @@ pytestmark = pytest.mark.e2e
 VECTORS = PROJECT_DIR / "tests" / "python" / "udfs" / "databus_vectors"
 SAMPLES = sorted((SAMPLE_MESSAGES / "databus_binary").glob("*.jsonl"))
 TUPLE_SAMPLES = sorted((SAMPLE_MESSAGES / "datahub_tuple").glob("*.jsonl"))
-MODELS = ("--select", "+row_history", "current_rows", "path:models/changelog", "databus_windows")
+MODELS = ("--select", "+current_rows", "+row_history", "path:models/changelog", "databus_windows")
 # Of an event as it was read: everything but its form and its place.
 READ = (
     "offset, occurrence, version, opcode, message_key, sequence_number, physical_partition, logical_partition, "
