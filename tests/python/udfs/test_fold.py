@@ -7,13 +7,11 @@ import random
 import sys
 from dataclasses import replace
 
-import pyarrow as pa
 import pytest
 from histories import CHARACTERS, Character, Key, Step, timed, versions, without_truncates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from row_changes import KINDS, SECOND, Feed, change, feed_of, history, image, truncate
-from watershed_udfs.arrow_fold import fold_row_column, row_versions_column
 from watershed_udfs.change import Change, Truncate, is_emptied
 from watershed_udfs.fold import Version, all_versions, decided_by, fold, image_behind, newest_version
 
@@ -164,30 +162,6 @@ def test_a_row_that_a_soft_delete_hid_comes_back_in_the_same_millisecond(runs: i
     back = change("b3", image=images[2], sequence=7, serial=7, before_hash=hashed(images[1]), is_soft_deleted=False)
     for changes in ([gone, back], [back, gone]):
         assert state(changes, runs=runs) == images[2]
-
-
-def test_every_change_is_explained() -> None:
-    changes = [INSERT, INSERT._replace(offset=9), V2_BEFORE, V2._replace(event_index=1), DELETE_3, PART_4, NULL_5]
-    (rows,) = row_versions_column(changes_array([changes]), pa.nulls(1), pa.array([False])).to_pylist()
-    told = [
-        (changes[row["change"]].change_id, row["change_number"], row["part"], row["decided_by"], row["copies"])
-        for row in rows
-    ]
-    assert told == [
-        ("i1", 1, "superseded", "first", 1),
-        ("v2", 2, "superseded", "sequence", 0),
-        ("d3", 3, "superseded", "sequence", 0),
-        ("p4", 4, "superseded", "sequence", 0),
-        ("n5", 5, "newest", "sequence", 0),
-        ("b2", 2, "preimage of its message", None, 0),
-    ]
-    assert [row["image"] for row in rows][:5] == [
-        INSERT.row_image.decode(),
-        '{"id":1,"name":"Ada","v":2}',
-        None,
-        '{"a":4}',
-        '{"a":null}',
-    ]
 
 
 def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it() -> None:
@@ -354,56 +328,6 @@ def test_any_cut_of_any_changes_keeps_the_same(
         last.is_deleted,
         image_behind(changes, last),
     ), "what is kept decides as all of it does"
-
-
-# --------------------------------------------------------------------------------------------------------------- Arrow
-
-
-def changes_array(rows: list[list[Change] | None]) -> pa.Array:
-    order = ("phase", "sequence", "serial", "image_rank", "topic", "partition", "offset", "event_index")
-    types = [
-        pa.int32(),
-        pa.decimal128(38),
-        pa.decimal128(38),
-        pa.int32(),
-        pa.string(),
-        pa.int32(),
-        pa.int64(),
-        pa.int32(),
-    ]
-    texts = ("change_id", "change_type", "image_scope", "row_image", "before_hash")
-    item = pa.struct(
-        [("change_order", pa.struct(list(zip(order, types, strict=True))))]
-        + [(name, pa.string()) for name in texts]
-        + [
-            ("event_at", pa.timestamp("us", "UTC")),
-            ("is_soft_deleted", pa.bool_()),
-        ]
-    )
-    told = [
-        None
-        if row is None
-        else [
-            {name: getattr(one, name) for name in Change._fields if name not in order}
-            | {"change_order": {name: getattr(one, name) for name in order}}
-            | {"row_image": None if one.row_image is None else one.row_image.decode()}
-            for one in row
-        ]
-        for row in rows
-    ]
-    return pa.array(told, pa.list_(item))
-
-
-def test_columns_of_rows_are_folded() -> None:
-    rows = changes_array([[FULL_1], None, [FULL_2, FULL_1, PART_4], [DELETE_3, FULL_1]])
-    for array in (rows, pa.concat_arrays([rows, rows]).slice(4)):
-        states = fold_row_column(array, pa.nulls(4), pa.nulls(4, pa.bool_()), pa.nulls(4, pa.bool_())).to_pylist()
-        assert states[1] is None
-        assert [(one["newest"], one["is_deleted"], one["row_image"], one["kept"]) for one in states if one] == [
-            (0, False, '{"a":1,"b":1}', [0]),
-            (2, False, '{"a":4,"b":2}', [0, 2]),
-            (0, True, '{"a":2,"b":2}', [0]),
-        ]
 
 
 @pytest.mark.parametrize("scope", ["full", "partial"])
