@@ -136,6 +136,8 @@ class _File:
         self.path, self.partition, self.size = path, partition, 0
         self._columns = statistics_columns
         self._rows = 0
+        # Spark skips a file only if it is told the nulls too.
+        self._nulls = dict.fromkeys(statistics_columns, 0)
         self._least: dict[str, Any] = {}
         self._greatest: dict[str, Any] = {}
         self._writer: pq.ParquetWriter | None = None
@@ -151,6 +153,7 @@ class _File:
         self._rows += batch.num_rows
         self.size = self._sink.tell()
         for name in self._columns:
+            self._nulls[name] += batch[name].null_count
             values = [value for value in batch[name].unique().to_pylist() if value is not None]
             if values:
                 self._least[name] = min([*values, self._least.get(name, values[0])])
@@ -165,14 +168,14 @@ class _File:
         self.size = self.path.stat().st_size
 
     def added_to(self, table: Path, partition_column: str | None) -> AddAction:
-        statistics = {"numRecords": self._rows, "minValues": self._least, "maxValues": self._greatest, "nullCount": {}}
+        ranges = {"minValues": self._least, "maxValues": self._greatest, "nullCount": self._nulls}
         return AddAction(
             path=str(self.path.relative_to(table)),
             size=self.size,
             partition_values={partition_column: self.partition} if partition_column else {},
             modification_time=time.time_ns() // 1_000_000,
             data_change=True,
-            stats=json.dumps(statistics, default=_time_text),
+            stats=json.dumps({"numRecords": self._rows} | ranges, default=_time_text),
         )
 
 

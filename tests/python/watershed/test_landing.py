@@ -65,7 +65,9 @@ def test_statistics_leave_keys_and_values_out(project: Path, home: Home) -> None
     land("--source", "shop", "a.jsonl")
     (add,) = [action["add"] for action in commits(home)[-1] if "add" in action]
     names = {"source_name", "batch_id", "topic", "partition", "offset", "landed_at"}
-    assert set(json.loads(add["stats"])["minValues"]) == names
+    statistics = json.loads(add["stats"])
+    assert set(statistics["minValues"]) == set(statistics["maxValues"]) == names
+    assert statistics["nullCount"] == dict.fromkeys(names, 0)
 
 
 @pytest.mark.parametrize(
