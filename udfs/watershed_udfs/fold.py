@@ -42,6 +42,8 @@ class Version(NamedTuple):
     """The changes whose images make the row up, the newest last; none of a row that was deleted."""
     is_whole: bool
     """Whether the images start from a whole one."""
+    is_soft_deleted: bool | None
+    """What they say of a soft delete, if anything."""
 
 
 class Pair(NamedTuple):
@@ -387,8 +389,9 @@ def _version(
     between = [truncate for truncate in truncates if not is_emptied(changes[number], truncate)]
     shown = [one for one in live if not any(is_emptied(changes[one], truncate) for truncate in between)]
     told = [said for one in shown if (said := changes[one].is_soft_deleted) is not None]
-    is_deleted = is_removal(changes[number]) or bool(told and told[-1])
-    return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live))
+    is_soft_deleted = told[-1] if told else None
+    is_deleted = is_removal(changes[number]) or bool(is_soft_deleted)
+    return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live), is_soft_deleted)
 
 
 def _names(number: int, change: Change) -> object:

@@ -194,6 +194,14 @@ def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it(
     assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
 
 
+def test_a_version_says_what_its_images_say_of_a_soft_delete() -> None:
+    """It goes along with a row whose key changes; what nobody says is told from what is denied."""
+    left = change("m6", "moved_away", image_scope="key")
+    for changes, expected in (([FULL_1], None), ([FULL_1, SOFT_4], True), ([FULL_1, SOFT_4, BACK_5], False)):
+        *_, departure = all_versions(fold([*changes, left]))
+        assert departure.is_soft_deleted is expected
+
+
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
