@@ -140,7 +140,10 @@ class ChangeLog(Generic[Image]):
         self._move_clock()
         if self._settled and (self._chance.random() < LATE_UPDATE_SHARE or self._is_over()):
             return self._change("update", self._chance.choice(self._settled))
-        while len(self._active) < ACTIVE_KEYS // self._step and self._next_number < self._shape.keys:
+        # Of very few rows all may have been deleted.
+        while not (self._active or self._settled) or (
+            len(self._active) < ACTIVE_KEYS // self._step and self._next_number < self._shape.keys
+        ):
             self._active.append(self._new_row())
         place = self._chance.randrange(len(self._active))
         row = self._active[place]

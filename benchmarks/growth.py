@@ -60,6 +60,7 @@ class Benchmark:
             "benchmark": "growth",
             "machine": of_machine,
             "format": self._options.format,
+            "keys": self._options.keys,
             "server_memory": self._options.memory,
             "sizes": {
                 str(size): {"memory": self._memory[size], "landing_seconds": round(self._landing[size].seconds, 3)}
@@ -73,7 +74,7 @@ class Benchmark:
 
     def _measure(self, size: int) -> None:
         options = self._options
-        shape = Shape(size, size // 4, seed=options.seed)
+        shape = Shape(size, options.keys or size // 4, seed=options.seed)
         say(describe(options.format, shape))
         folder = self._work / f"growth-{size}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -121,6 +122,7 @@ def main() -> None:
     parser.add_argument("--format", choices=["datahub_blob", *FAMILIES], default="datahub_blob")
     parser.add_argument("--messages", type=int, default=250_000)
     parser.add_argument("--times", type=int, default=4, help="how many times as many (default: %(default)s)")
+    parser.add_argument("--keys", type=int, help="rows that change (default: a quarter as many as messages)")
     parser.add_argument("--runs", type=int, default=1, help="counted runs behind the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--memory", default="3g", help="heap of the server's JVM (default: %(default)s)")

@@ -30,7 +30,7 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
     timing, nodes = project.dbt("run", "--select", "staging", "events")
     add(FLATTEN_COMMAND, timing)
     add(FLATTEN, server_part(timing, nodes["events"]))
-    timing, nodes = project.dbt("run", "--select", "key_moves", "row_states")
+    timing, nodes = project.dbt("run", "--select", "+row_states", "--exclude", "staging", "events")
     add(FOLD_COMMAND, timing)
     add(FOLD, server_part(timing, nodes["row_states"]))
 

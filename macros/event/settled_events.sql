@@ -16,6 +16,9 @@ select
     if(has_unchanged, 'partial', configured.image_scope) as image_scope,
     case
         when has_unchanged then 'partial'
+        -- Of an update that may lack columns staging tells only whether it changes the key that the message names.
+        when configured.fold_scope = 'given' and configured_key_columns is not null
+            and not configured_key_columns <=> key_columns then 'partial'
         when configured.image_scope = 'full' then coalesce(configured.fold_scope, 'full')
         else configured.image_scope
     end as fold_scope,

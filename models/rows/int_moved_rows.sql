@@ -56,6 +56,7 @@ left_behind as (
     select
         changes[version.change].change_id as old_change_id,
         version.image,
+        version.is_soft_deleted,
         get(changes, version.first_live) as lowest
     from folded
         lateral view explode(versions) exploded as version
@@ -63,7 +64,9 @@ left_behind as (
 
 laid as (
     select
-        moves.*,
+        moves.* except (is_soft_deleted),
+        -- As an image, for it goes along like one.
+        to_json(struct(coalesce(moves.is_soft_deleted, left_behind.is_soft_deleted) as is_soft_deleted)) as said,
         if(left_behind.lowest.image_scope = 'moved', left_behind.lowest.change_id, null) as previous_id,
         if(left_behind.lowest.image_scope = 'full', 'full', 'moved') as image_scope,
         overlay_images(array(left_behind.image, moves.sent_image)) as row_image
@@ -89,7 +92,8 @@ named as (
 chains as (
     select
         collect_list(laid) as links,
-        overlay_chains(links.change_id, links.previous_id, links.row_image, links.image_scope) as resolved
+        overlay_chains(links.change_id, links.previous_id, links.row_image, links.image_scope) as resolved,
+        overlay_chains(links.change_id, links.previous_id, links.said, links.image_scope) as all_said
     from named
     where laid is not null
     group by
@@ -99,11 +103,12 @@ chains as (
 
 resolved as (
     select
-        zipped.link.* except (previous_id, image_scope, row_image),
+        zipped.link.* except (previous_id, image_scope, row_image, said),
+        cast(get_json_object(zipped.all_said.row_image, '$.is_soft_deleted') as boolean) as is_soft_deleted,
         zipped.whole.image_scope,
         zipped.whole.row_image
     from chains
-        lateral view inline(arrays_zip(links, resolved)) zipped as link, whole
+        lateral view inline(arrays_zip(links, resolved, all_said)) zipped as link, whole, all_said
 )
 
 select * from resolved

@@ -19,7 +19,7 @@ with laid as (
             sent.sequence_number,
             sent.event_at,
             sent.before_hash,
-            sent.is_soft_deleted
+            coalesce(key_moves.is_soft_deleted, sent.is_soft_deleted) as is_soft_deleted
         ) as change,
         sent.is_ordered_by_position,
         sent.appended_at,

@@ -28,6 +28,7 @@ where not exists (
         and moved.old_row_id = known.old_row_id
         and moved.image_scope = known.image_scope
         and moved.row_image <=> known.row_image
+        and moved.is_soft_deleted <=> known.is_soft_deleted
 )
 {%- endif %}
 {%- if unlooked.until is not none %}

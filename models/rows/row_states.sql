@@ -106,12 +106,12 @@ folded as (
 
 select
     row_id, source_name, format, database_name, schema_name, table_name, row_key,
-    coalesce(state.is_deleted, newest.change_type in ('delete', 'update_preimage')) as is_deleted,
+    coalesce(state.is_deleted, newest.is_soft_deleted, newest.change_type in ('delete', 'update_preimage'))
+        as is_deleted,
     if(state is null, newest.row_image, state.row_image) as row_image,
-    newest.change_id as last_change_id, newest.change_type as last_change_type,
-    newest.image_scope as last_image_scope, newest.before_hash as last_before_hash,
-    newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number, newest.event_at, newest.change_order,
-    coalesce(state.tied_changes, 0) as tied_changes,
+    newest.change_id as last_change_id, newest.change_type as last_change_type, newest.image_scope as last_image_scope,
+    newest.before_hash as last_before_hash, newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number,
+    newest.event_at, newest.change_order, coalesce(state.tied_changes, 0) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
     coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread, is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from watershed_udfs.change import (
-    PARTS,
     UNKNOWN,
     Change,
     Key,
@@ -43,6 +42,8 @@ class Version(NamedTuple):
     """The changes whose images make the row up, the newest last; none of a row that was deleted."""
     is_whole: bool
     """Whether the images start from a whole one."""
+    is_soft_deleted: bool | None
+    """What they say of a soft delete, if anything."""
 
 
 class Pair(NamedTuple):
@@ -289,26 +290,24 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], is_spre
     """Leave out what no later change can bring back.
 
     That is what lies before the newest base; of images with the same columns all but the newest; and a preimage behind
-    which something came. "Before" must hold in each order that the row can come to have (`_Frontier`).
+    which something came. "Before" must hold in each order that the row can come to have (`_Frontier`). In a chain each
+    change may order others, so only a base ends it.
     """
     newest, newest_base = _Frontier(), _Frontier()
     newest_of_names: dict[object, _Frontier] = defaultdict(_Frontier)
     lasting = {number: _lasting_orders(changes[number], is_spread) for number in ordered}
-    names: dict[int, object] = {}
+    ends = {number: [newest_base] for number in ordered}
     for number in ordered:
+        one = changes[number]
         newest.add(lasting[number])
-        if is_base(changes[number]):
+        if is_base(one):
             newest_base.add(lasting[number])
-        elif changes[number].image_scope in PARTS and not is_removal(changes[number]):
-            names[number] = _names(number, changes[number])
-            newest_of_names[names[number]].add(lasting[number])
-    return [
-        number
-        for number in ordered
-        if newest_base.may_count(lasting[number])
-        and (number not in names or newest_of_names[names[number]].may_count(lasting[number]))
-        and (not is_preimage(changes[number]) or newest.may_count(lasting[number]))
-    ]
+        elif one.before_hash is None and is_removal(one):
+            ends[number].append(newest)
+        elif one.before_hash is None:
+            ends[number].append(newest_of_names[_names(number, one)])
+            ends[number][-1].add(lasting[number])
+    return [number for number in ordered if all(end.may_count(lasting[number]) for end in ends[number])]
 
 
 class _Frontier:
@@ -390,8 +389,9 @@ def _version(
     between = [truncate for truncate in truncates if not is_emptied(changes[number], truncate)]
     shown = [one for one in live if not any(is_emptied(changes[one], truncate) for truncate in between)]
     told = [said for one in shown if (said := changes[one].is_soft_deleted) is not None]
-    is_deleted = is_removal(changes[number]) or bool(told and told[-1])
-    return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live))
+    is_soft_deleted = told[-1] if told else None
+    is_deleted = is_removal(changes[number]) or bool(is_soft_deleted)
+    return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live), is_soft_deleted)
 
 
 def _names(number: int, change: Change) -> object:

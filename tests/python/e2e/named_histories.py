@@ -49,6 +49,12 @@ def _envelope(operation: str, written: int, before: dict[str, int] | None, after
     return {"payload": {"op": operation, "ts_ms": written, "before": before, "after": after, "source": source}}
 
 
+def _canal(operation: str, row: dict[str, str], old: dict[str, str] | None) -> dict[str, Any]:
+    times = {"es": 1767225600000, "ts": 1767225600000}
+    told = {"database": "named", "table": "a_key_of_ours", "type": operation, "isDdl": False, "pkNames": ["id"]}
+    return told | times | {"data": [row], "old": old and [old], "mysqlType": dict.fromkeys(row, "text")}
+
+
 NAMED_HISTORIES = (
     NamedHistory(
         "datahub_blob",
@@ -69,5 +75,13 @@ NAMED_HISTORIES = (
         [_envelope("u", 300, {"c0": 1}, {"c0": 2})],
         [_envelope("c", 0, None, {"c0": 1})],
         ['{"c0":2}'],
+    ),
+    NamedHistory(
+        "oms_canal",
+        "a_key_of_ours",
+        "code",
+        [_canal("INSERT", {"id": "1", "code": "A", "name": "Ada", "v": "1"}, None)],
+        [_canal("UPDATE", {"id": "1", "code": "B", "v": "2"}, {"code": "A", "v": "1"})],
+        ['{"code":"B","id":"1","name":"Ada","v":"2"}'],
     ),
 )
