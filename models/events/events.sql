@@ -27,8 +27,7 @@ appended as (
 ),
 
 known as (
-    select * from appended
-    where {{ unread.condition }}
+    select * from appended where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
@@ -56,7 +55,8 @@ keyed as (
         case
             when lacks_key then struct(
                 if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
-                'declared key: ' || concat_ws(', ', keyed_by) as detail
+                'declared key: ' || concat_ws(', ', keyed_by) || if(has_key_apart, '', '; found: '
+                || concat_ws(', ', slice(json_object_keys(row_image), 1, 20))) as detail
             )
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
