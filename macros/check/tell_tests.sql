@@ -1,6 +1,6 @@
 {#-
-    At the end of a run: each seed with a line too long, and each test that failed or warned in a few lines, with the sources, an example of each reason and
-    what to do. Only columns that hold no payload are shown.
+    At the end of a run: each seed with a line too long, and each test that failed or warned in a few lines, with the
+    sources, an example of each reason and what to do. Only columns that hold no payload are shown.
 -#}
 {% macro tell_tests(results) -%}
 {%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}
