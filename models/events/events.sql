@@ -27,7 +27,8 @@ appended as (
 ),
 
 known as (
-    select * from appended where {{ unread.condition }}
+    select * from appended
+    where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
@@ -109,8 +110,7 @@ select
     reason.detail as reason_detail,
     if(reason is null, null, value) as unread_value,
     control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
-    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
-    fold_scope, is_soft_deleted,
+    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key,
     before_hash, is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.
