@@ -18,6 +18,7 @@ from printed_commands import printed
 
 pytestmark = pytest.mark.e2e
 README = PROJECT_DIR / "README.md"
+TEXT = README.read_text("utf-8")
 # What takes long, never ends or undoes all; test_printed_commands.py shows what it does.
 NOT_RUN = ("make run", "make test", "make proof", "make docs", "make bench", "make clean")
 LAND, BUILD = ".venv/bin/watershed land --source shop_orders export/*.jsonl", ".venv/bin/dbt build"
@@ -73,10 +74,10 @@ class Clone:
 
 
 @pytest.fixture(scope="module")
-def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
-    """Configure a source of one's own with the lines that the README prints, and keep `make serve` running."""
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Clone:
+    """Configure a source of one's own with the lines that the README prints, and two others."""
     clone = Clone(tmp_path_factory.mktemp("clone") / "watershed")
-    source, keys = re.findall(r"(?m)^   ```\n   (.*)\n   ```$", README.read_text("utf-8"))
+    source, keys = re.findall(r"(?m)^   ```\n   (.*)\n   ```$", TEXT)
     for seed, lines in {"cdc_sources": [source, *OTHER_SOURCES], "table_keys": [keys]}.items():
         with (clone.folder / "seeds" / f"{seed}.csv").open("a") as file:
             file.writelines(f"{line}\n" for line in lines)
@@ -84,6 +85,12 @@ def clone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Clone]:
     shutil.copytree(SAMPLE_MESSAGES / "datahub_blob", clone.folder / "DIR" / "shop_blob")
     (clone.folder / "DIR" / "bus").mkdir()
     shutil.copy(SAMPLE_MESSAGES / "databus_binary" / "full_window.jsonl", clone.folder / "DIR" / "bus")
+    return clone
+
+
+@pytest.fixture(scope="module")
+def served(clone: Clone) -> Iterator[Clone]:
+    """Keep `make serve` running."""
     server = clone.start("make serve")
     assert server.stdout is not None
     assert server.stdout.readline().startswith("Watershed serves 127.0.0.1:")
@@ -97,7 +104,17 @@ def test_every_command_of_the_readme_is_walked() -> None:
     assert commands == {*RUN, *NOT_RUN}
 
 
-def test_the_readme_leads_from_files_to_tables(clone: Clone) -> None:
+def test_without_a_server_dbt_says_what_the_readme_has_the_answer_to(clone: Clone) -> None:
+    build = clone.start(BUILD)
+    said = build.communicate()[0]
+    assert build.returncode != 0
+    assert "Could not connect" in said
+    assert not re.search("Traceback|java", said)
+    assert "Where dbt could not connect, or speaks of credentials, no server runs: `make build` has one" in TEXT
+
+
+def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
+    clone = served
     assert "Landed " in clone.run(LAND)
     assert "Landed " in clone.run(LAND_TREE)
     assert "What was found:" in clone.run(BUILD), "what the broken messages break is told"
