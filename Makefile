@@ -81,4 +81,4 @@ lock: setup ## Write requirements.lock anew from pyproject.toml
 		--python-version 3.11 --universal --no-header --no-strip-extras --quiet --output-file requirements.lock
 
 clean: ## Remove what runs have made: data, .venv, target
-	rm -rf .venv .watershed target *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .watershed target logs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

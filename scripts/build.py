@@ -56,7 +56,7 @@ class Build:
     def _see(self, event: EventMsg) -> None:
         if event.info.name == "LogStartLine":
             self.total = event.data.total
-        if event.info.name == "JinjaLogInfo" and event.data.msg.startswith("What the tests say:"):
+        if event.info.name == "JinjaLogInfo" and event.data.msg.startswith("What was found:"):
             self.said = event.data.msg
         if event.info.name != "NodeFinished":
             return

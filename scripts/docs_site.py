@@ -47,14 +47,13 @@ function ranked(found, query) {
     return found;
 }
 </script>"""
-# What is replaced in dbt's page: the title, an icon that its build has left unresolved, the order of what is found, and
-# the colours of edges, which are those of the ground behind them.
+# What is replaced in dbt's page, and how often it stands there: the title, an icon that its build has left unresolved,
+# the order of what is found, and the colour of edges and their arrows, which is that of the ground behind them.
 _REPLACED = {
-    "<title>dbt Docs</title>": _HEAD,
-    "${require('./assets/favicons/favicon.ico')}": "data:,",
-    "}(t.search(n.query),n.checkboxStatus)": "}(ranked(t.search(n.query),n.query),n.checkboxStatus)",
-    '"line-color":"#006f8a"': '"line-color":"#8cc3d0"',
-    '"target-arrow-color":"#006f8a"': '"target-arrow-color":"#8cc3d0"',
+    "<title>dbt Docs</title>": (1, _HEAD),
+    "${require('./assets/favicons/favicon.ico')}": (1, "data:,"),
+    "}(t.search(n.query),n.checkboxStatus)": (1, "}(ranked(t.search(n.query),n.query),n.checkboxStatus)"),
+    "#006f8a": (2, "#8cc3d0"),
 }
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -117,9 +116,12 @@ def _sources() -> list[Path]:
 
 
 def _front_page(text: str) -> str:
-    for old, new in _REPLACED.items():
-        if text.count(old) != 1:
-            sys.exit(f"docs_site: dbt's index.html is not as expected: {old!r} is there {text.count(old)} times.")
+    for old, (times, new) in _REPLACED.items():
+        if text.count(old) != times:
+            sys.exit(
+                f"docs_site: expected {times} of {old!r} in dbt's index.html, found {text.count(old)}. With another "
+                "dbt look for what does the same there, and correct _REPLACED in scripts/docs_site.py."
+            )
         text = text.replace(old, new)
     return text
 

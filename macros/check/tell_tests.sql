@@ -1,10 +1,13 @@
 {#-
-    At the end of a run: each test that failed or warned in a few lines, with the sources, an example of each reason and
-    what to do. Only columns that hold no payload are shown.
+    At the end of a run: each seed with a line too long, and each test that failed or warned in a few lines, with the
+    sources, an example of each reason and what to do. Only columns that hold no payload are shown.
 -#}
 {% macro tell_tests(results) -%}
 {%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}
 {%- set lines, reasons, reason_codes = [], [], ref('reason_codes') -%}
+{%- for result in results if execute and result.node.resource_type == 'seed' and seed_problem(result) -%}
+    {%- do lines.append('\nERROR ' ~ result.node.name ~ ': ' ~ seed_problem(result)) -%}
+{%- endfor -%}
 {%- for result in results
     if execute and result.node.resource_type == 'test' and result.status | string in ('fail', 'warn') -%}
     {%- set test = '(' ~ result.node.compiled_code ~ '\n)' -%}
@@ -49,6 +52,6 @@
     {%- if env_var('WATERSHED_SAMPLES', '') -%}
         {%- do lines.append('\nThe samples hold broken messages on purpose: warnings about them are expected.') -%}
     {%- endif -%}
-    {%- do log('What the tests say:' ~ lines | join('\n'), info=true) -%}
+    {%- do log('What was found:' ~ lines | join('\n'), info=true) -%}
 {%- endif -%}
 {%- endmacro %}

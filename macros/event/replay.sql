@@ -9,10 +9,11 @@
 {%- for name, wanted in {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id}.items() if wanted -%}
     {%- do conditions.append(name ~ ' = ' ~ sql_text(wanted)) -%}
 {%- endfor -%}
-{%- if not conditions -%}
+{#- With kwargs a misspelt name comes here, and not to an error of Jinja's. -#}
+{%- if kwargs or not conditions -%}
     {{ exceptions.raise_compiler_error(
-        "replay: expected at least one of reason_code, source_name and batch_id, found none. "
-        ~ "Try: dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
+        "replay: expected reason_code, source_name, batch_id or several of them, found " ~ (kwargs | join(', ') or 'none')
+        ~ ". Try: dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
     ) }}
 {%- endif -%}
 {%- set chosen -%}
@@ -36,5 +37,6 @@ on events.batch_id = chosen.batch_id
 when matched then delete
 {%- endset -%}
 {%- do run_query(forget) -%}
-{%- do log(count ~ ' messages are read again by the next build (dbt build).', info=true) -%}
+{%- set counted = count ~ (' message is' if count == 1 else ' messages are') -%}
+{%- do log(counted ~ ' read again by the next build (dbt build).', info=true) -%}
 {%- endmacro %}

@@ -56,7 +56,8 @@ keyed as (
         case
             when lacks_key then struct(
                 if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
-                'declared key: ' || concat_ws(', ', keyed_by) as detail
+                'declared key: ' || concat_ws(', ', keyed_by) || if(has_key_apart, '', '; found: '
+                || concat_ws(', ', slice(json_object_keys(row_image), 1, 20))) as detail
             )
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
@@ -109,8 +110,7 @@ select
     reason.detail as reason_detail,
     if(reason is null, null, value) as unread_value,
     control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
-    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
-    fold_scope, is_soft_deleted,
+    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key,
     before_hash, is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.

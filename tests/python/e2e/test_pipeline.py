@@ -34,7 +34,8 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
 def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> None:
     """Unit tests and data tests; those of the feed warn, for there are broken messages among the samples."""
     # Said by name: what dbt takes by itself (selectors.yml) leaves unit tests out.
-    samples.dbt("test", "--select", "test_type:unit", "test_type:data")
+    said = samples.dbt("test", "--select", "test_type:unit", "test_type:data")
+    assert " WARN=7 " in said, "seven tests warn, as the README says"
 
 
 def test_explain_row_says_which_change_won_and_why(samples: Project) -> None:

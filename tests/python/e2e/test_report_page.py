@@ -29,7 +29,7 @@ IS_SHOWN = "element => element.checkVisibility({contentVisibilityAuto: true, vis
 @pytest.fixture(scope="module")
 def report(samples: Project, tmp_path_factory: pytest.TempPathFactory) -> str:
     """Write the report of the samples once, and give its address."""
-    file = tmp_path_factory.mktemp("report") / "health of all.html"
+    file = tmp_path_factory.mktemp("report") / "a folder that is missing" / "health of all.html"
     command = [WATERSHED, "report", "--output", str(file)]
     env = samples.server.env | {"WATERSHED_SCHEMA": samples.schema}
     done = subprocess.run(command, cwd=samples.folder, env=env, capture_output=True, text=True)

@@ -99,7 +99,7 @@ def test_another_dbt_stops_the_script(target: Path, tmp_path: Path) -> None:
     command = [sys.executable, PROJECT_DIR / "scripts" / "docs_site.py", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "dbt's index.html is not as expected: '<title>dbt Docs</title>' is there 0 times" in done.stderr
+    assert "expected 1 of '<title>dbt Docs</title>' in dbt's index.html, found 0. With another dbt" in done.stderr
 
 
 def test_every_format_leads_to_its_page(target: Path) -> None:

@@ -39,7 +39,7 @@ def told(monkeypatch: pytest.MonkeyPatch, success: bool, *events: SimpleNamespac
 
 
 def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    said = "What the tests say:\nWARN t: a rule.\n  shop, malformed_json, 22 found"
+    said = "What was found:\nWARN t: a rule.\n  shop, malformed_json, 22 found"
     events = [finished("events", "success"), finished("t", "warn"), event("JinjaLogInfo", msg=said)]
     assert told(monkeypatch, True, event("LogStartLine", total=2), *events) == 0
     assert capsys.readouterr().out == (

@@ -19,6 +19,7 @@ from watershed import land as land_module
 from watershed import with_server as with_server_module
 from watershed.cli import main
 from watershed.client import spark_message
+from watershed.configuration import TABLE_KEYS
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.sql import render
@@ -110,6 +111,7 @@ def test_a_wrong_row_costs_its_own_source_alone(project: Path, capsys: pytest.Ca
         ("table_keys", ["shop,,,t,id,[1],"], ":2: lob_columns is '[1]', which is no list of names."),
         ("table_keys", ["shop,,,t,id,,", ",d,,t,id,,"], ":3: the rule fits the same tables as "),
         ("table_keys", ["shop,,,t,id"], ":2: expected 7 cells (source_name,"),
+        ("table_keys", ["shop,,,t,id,code,,"], f":2: expected 7 cells ({','.join(TABLE_KEYS)}), found 8.\n"),
         ("databus_sources", ["shop,1,t"], ":2: source 'shop' is no Databus source."),
         ("databus_sources", ["bus,1,t", "bus,1,u"], ":3: source_id 1 of 'bus' is there twice, first in "),
         ("databus_sources", ["bus,one,t"], ":2: source_id is 'one'.\n  Expected the number that events carry."),

@@ -88,12 +88,16 @@ def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expec
     [
         (
             {},
-            "expected at least one of reason_code, source_name and batch_id, found none. Try: dbt run-operation replay",
+            "expected reason_code, source_name, batch_id or several of them, found none. Try: dbt run-operation replay",
         ),
         (
             {"reason_code": "avro_unknown_schem"},
             "no quarantined message has reason_code = 'avro_unknown_schem'. Look at: select source_name, reason_code, "
             "batch_id, count(*) from watershed.quarantine group by all",
+        ),
+        (
+            {"source_name": "bus", "reason_cod": "avro_unknown_schema"},
+            "expected reason_code, source_name, batch_id or several of them, found reason_cod. Try: dbt run-operation",
         ),
     ],
 )
@@ -102,6 +106,13 @@ def test_replay_says_what_it_takes_and_where_to_look(arguments: dict[str, str], 
     with pytest.raises(CompilerError) as refused:
         replay(**arguments)
     assert expected in str(refused.value)
+
+
+@pytest.mark.parametrize(("count", "expected"), [(1, "1 message is"), (22, "22 messages are")])
+def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
+    replay, told = macro("event/replay.sql", lambda _: table({"count": count}))
+    replay(source_name="bus")
+    assert told == [f"{expected} read again by the next build (dbt build)."]
 
 
 def result(status: str, name: str, description: str = "", kind: str = "test") -> SimpleNamespace:
@@ -148,13 +159,31 @@ def test_the_end_of_a_build_names_source_reason_example_and_remedy() -> None:
     tell_tests, told = macro("check/tell_tests.sql", answer)
     tell_tests(results)
     assert told == [
-        "What the tests say:\n"
+        "What was found:\n"
         "WARN quarantine_is_empty: No message is in quarantine.\n"
         "  shop, malformed_json, 22 found, such as orders/0/17 (at byte 3)\n"
         "  bank, malformed_json, 1 found, such as moves/1/4\n"
         "\n"
         "What to do about the reasons (watershed.quarantine has the messages):\n"
         "  malformed_json: Correct the writer."
+    ]
+
+
+def test_a_wrong_cell_of_a_seed_is_told_with_what_was_expected_and_what_to_do() -> None:
+    problem = 'seeds/cdc_sources.csv, format: expected a format of dbt_project.yml, found "datahub_tupel"'
+    remedy = "Correct seeds/cdc_sources.csv, then build again."
+    cells = {"source_name": "shop", "problem": problem, "remedy": remedy, "count": 1, "place": None, "detail": None}
+
+    def query(text: str) -> SimpleNamespace:
+        return table(*({"name": name} for name in list(cells)[:3])) if text.startswith("describe") else table(cells)
+
+    tell_tests, told = macro("check/tell_tests.sql", query)
+    tell_tests([result("fail", "assert_configuration_can_be_used", "Every cell is as it must be.")])
+    assert told == [
+        "What was found:\n"
+        "FAIL assert_configuration_can_be_used: Every cell is as it must be.\n"
+        f"  shop, {problem}\n"
+        f"    {remedy}"
     ]
 
 

@@ -16,7 +16,7 @@ from conftest import PROJECT_DIR
 from dbt.adapters.contracts.connection import AdapterResponse, Connection, ConnectionState
 from dbt.adapters.spark import SparkAdapter, SparkConnectionManager
 from dbt.adapters.spark.relation import SparkRelation
-from dbt.cli.main import dbtRunner
+from dbt.cli.main import dbtRunner, dbtRunnerResult
 from dbt.contracts.graph.manifest import Manifest
 from dbt_project import PARTS
 
@@ -136,16 +136,20 @@ def spark(monkeypatch: pytest.MonkeyPatch, target: Path) -> Spark:
 
 
 @pytest.fixture
-def dbt(
+def invoke(
     spark: Spark, manifest: Manifest, folder: Path, target: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., list[str]]:
+) -> Callable[..., dbtRunnerResult]:
     monkeypatch.chdir(folder)
     monkeypatch.setenv(SWITCH, "1")
     monkeypatch.delenv("WATERSHED_SCHEMA", raising=False)
+    return lambda *arguments, **options: dbtRunner(manifest, **options).invoke([*arguments, *_places(target)])
 
+
+@pytest.fixture
+def dbt(spark: Spark, invoke: Callable[..., dbtRunnerResult]) -> Callable[..., list[str]]:
     def run(*arguments: str) -> list[str]:
         spark.written.clear()
-        done = dbtRunner(manifest=manifest).invoke([*arguments, *_places(target)])
+        done = invoke(*arguments)
         assert done.success, done.exception or [result.message for result in done.result]
         return [sql[:40] for sql in spark.written]
 
@@ -270,3 +274,35 @@ def test_the_cells_of_a_seed_have_no_spaces_around_them(
     finally:
         file.write_text(before)
     assert "('shop', 'oms_shareplex', 'Asia/Shanghai', null)" in spark.written[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "expected"),
+    [
+        (
+            lambda text: text + "shop,,,orders,region,customer_id,,\n",
+            "{file}:{lines}: expected 7 cells, found 8. A cell with a comma stands in quotation marks; "
+            "correct the line, then build again.",
+        ),
+        (
+            lambda text: text.replace("key_columns", "keys"),
+            "{file}:1: expected the columns source_name,database_name,schema_name,table_name,key_columns,lob_columns,"
+            "soft_delete_column, found source_name,database_name,schema_name,table_name,keys,lob_columns,"
+            "soft_delete_column. Put the first line of the file right, then build again.",
+        ),
+    ],
+)
+def test_a_seed_that_cannot_be_loaded_is_told_with_its_line(
+    invoke: Callable[..., dbtRunnerResult], folder: Path, wrong: Callable[[str], str], expected: str
+) -> None:
+    file = folder / "target" / "seeds" / "table_keys.csv"
+    before = file.read_text()
+    file.write_text(wrong(before))
+    told: list[str] = []
+    try:
+        done = invoke("seed", "--select", "table_keys", callbacks=[lambda event: told.append(event.info.msg)])
+    finally:
+        file.write_text(before)
+    assert not done.success
+    lines = len(before.splitlines()) + 1
+    assert expected.format(file="target/seeds/table_keys.csv", lines=lines) in "\n".join(told)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+import subprocess
 from pathlib import Path
 
 import click
 import pytest
 from conftest import PROJECT_DIR
 from dbt.cli.main import cli as dbt
+from printed_commands import printed
 
 from watershed.cli import ENVIRONMENT
 from watershed.cli import main as watershed
@@ -23,23 +24,30 @@ PAGES = [
     PROJECT_DIR / "tests" / "README.md",
 ]
 PROGRAMS = {"watershed": watershed, "dbt": dbt}
-TARGETS = set(re.findall(r"(?m)^([a-z0-9]+):", (PROJECT_DIR / "Makefile").read_text()))
-
-
-def printed(page: Path) -> Iterator[tuple[str, bool]]:
-    """Yield commands, and whether they are whole.
-
-    They are the lines of a page's blocks of shell, and what stands in backticks and begins like a command.
-    """
-    text = page.read_text("utf-8")
-    for block in re.findall(r"^\s*```sh\n(.*?)```$", text, re.DOTALL | re.MULTILINE):
-        yield from ((line, True) for line in re.sub(r"\\\n\s*", " ", block).splitlines())
-    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
-    # What stands in a sentence may name a command or an option only.
-    yield from ((line, False) for line in re.findall(r"`((?:\.venv/bin/)?(?:watershed|dbt|make) [^`]+)`", prose))
-
-
+# What takes long, ends never or undoes all is not run by a test. What its steps call, tests do run: test_readme.py,
+# and for the docs site test_site.py.
+RECIPES = {
+    "run": "-m watershed.samples .venv/bin/watershed with-server .venv/bin/python scripts/run_samples.py",
+    "test": '.venv/bin/pytest --numprocesses 2 -m "not proof"',
+    "proof": ".venv/bin/pytest --numprocesses 2 -m proof",
+    "docs": "with-server .venv/bin/dbt docs generate && .venv/bin/python scripts/docs_site.py target",
+    "bench": ".venv/bin/python -m benchmarks.blob",
+    "clean": "rm -rf .venv .watershed target logs ",
+}
 COMMANDS = sorted({(page.relative_to(PROJECT_DIR).as_posix(), *found) for page in PAGES for found in printed(page)})
+
+
+def recipe_of(*words: str) -> str:
+    """Return what make would do; it must know the target."""
+    command = ["make", "--dry-run", "--no-print-directory", *words]
+    done = subprocess.run(command, cwd=PROJECT_DIR, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("target", RECIPES)
+def test_what_is_printed_and_not_run_does_what_it_says(target: str) -> None:
+    assert RECIPES[target] in recipe_of(target)
 
 
 @pytest.mark.parametrize(("page", "line", "is_whole"), COMMANDS)
@@ -52,7 +60,7 @@ def test_printed_commands_are_taken(page: str, line: str, is_whole: bool, monkey
         words.pop(0)
     program = Path(words[0]).name if words else ""
     if program == "make":
-        assert {word for word in words[1:] if "=" not in word} <= TARGETS, f"{page}: no such target"
+        recipe_of(*words[1:])
     elif program in PROGRAMS:
         assert words[0] in (program, f".venv/bin/{program}"), f"{page}: where is {words[0]}?"
         group = PROGRAMS[program]
