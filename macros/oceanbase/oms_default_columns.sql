@@ -29,8 +29,8 @@ operation as source_operation,
 timestamp_seconds(event_seconds) as event_at,
 coalesce(image_index, 0) as event_index,
 {{ change_order(
-    'is_snapshot', 'position_in_time.sequence', 'position_in_time.serial',
-    image_rank('image.side', 'position_in_time.serial'), 'coalesce(image_index, 0)',
+    'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
+    image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
 ) }} as change_order,
 ---------- provenance, control
 {{ metadata_map([

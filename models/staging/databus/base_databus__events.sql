@@ -36,7 +36,7 @@ parsed as (
         avro_schemas.writer.schema_text,
         avro_schemas.writer.key_columns,
         read_avro(if(is_data and has_value, events.avro_value, null), avro_schemas.writer.schema_text) as avro,
-        {{ databus_reason() }} as reason,
+        coalesce(events.reason, {{ databus_reason() }}) as reason,
         if(is_data or not has_value, null, cast(events.avro_value as string)) as control_value
     from events
     left join avro_schemas
