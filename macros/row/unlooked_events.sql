@@ -1,8 +1,8 @@
 {#-
     What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another row
     of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds); null if
-    there is nothing to do. As long as no change of key told a part of its row there is nothing to note. 'partial' is the
-    last of the scopes in their order: Delta skips all files without one.
+    there is nothing to do. As long as no change of key told a part of its row there is nothing to note. 'partial' sorts
+    last among the scopes, so by the maximum in a file's statistics Delta skips the files without one.
 -#}
 {% macro unlooked_events() -%}
 {%- set events, updates = ref('events'), ref('int_partial_key_updates') -%}
