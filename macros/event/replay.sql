@@ -1,12 +1,13 @@
 {#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of quarantined
-    messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread then, and the
-    next build reads these messages again.
+    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
+    quarantined messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread
+    then, and the next build reads these messages again.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set conditions = [] -%}
-{%- for name, wanted in {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id}.items() if wanted -%}
+{%- set given = {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
+{%- for name, wanted in given.items() if wanted -%}
     {%- do conditions.append(name ~ ' = ' ~ sql_text(wanted)) -%}
 {%- endfor -%}
 {%- if not conditions -%}
@@ -22,8 +23,8 @@ where outcome = 'quarantined' and {{ conditions | join(' and ') }}
 {%- set count = run_query('select count(*) from (' ~ chosen ~ ')').columns[0].values()[0] -%}
 {%- if count == 0 -%}
     {{ exceptions.raise_compiler_error(
-        "replay: no quarantined message has " ~ conditions | join(" and ") ~ ". Look at: select source_name, reason_code, "
-        ~ "batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
+        "replay: no quarantined message has " ~ conditions | join(" and ") ~ ". Look at: select source_name, "
+        ~ "reason_code, batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
 {%- set forget -%}

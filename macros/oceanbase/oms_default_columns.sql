@@ -11,7 +11,8 @@
     'if(is_row_change and not is_snapshot and sequence_number is null and event_seconds is null, '
     ~ 'struct(topic, partition, offset), null)',
     'if(is_row_change, null, struct(ddl_kind, ddl_text))',
-    "if(operation_kind = 'heartbeat', struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
+    "if(operation_kind = 'heartbeat', "
+    ~ "struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
     'if(reason is null, null, struct(batch_id, topic, partition, offset))',
 ], 'image.row_image') }} as change_id,
 -- Where the message gives no type, `events` may know from lob_columns which of them are LOBs.
