@@ -21,7 +21,7 @@ from histories import START_SECONDS, Key, Row, Version
 from named_histories import NAMED_HISTORIES
 
 pytestmark = pytest.mark.e2e
-# What the histories are drawn from, and the number of runs they come in; `make proof` takes more of them.
+# What the histories are drawn from, and the number of runs they come in; `make histories` takes more of them.
 PROOFS = [(2, 1), (3, 2), (4, 7), (5, 50)]
 DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 # Tables per format that hypothesis draws, beside one of each fixed character.
