@@ -1,4 +1,5 @@
-{#- The type of a change, or null if the event is none or cannot be read. A replacing row may come with the replaced one. -#}
+{#- The type of a change, or null if the event is none or cannot be read. A replacing row may come with the replaced
+    one. -#}
 {% macro change_type(reason, operation_kind, side) -%}
 case
     when {{ reason }} is not null then null

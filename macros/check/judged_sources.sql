@@ -1,6 +1,6 @@
 {#-
-    The sources that data tests of the feed judge. The ref without use is there because in dbt build a failed test holds
-    back what depends on all that the test depends on, and nothing depends on quarantine: one bad feed stops no other.
+    The sources that data tests of the feed judge. `dbt build` skips the models below all parents of a failed test;
+    nothing is below quarantine, so naming it as a parent, without use, keeps one bad feed from stopping another.
 -#}
 {% macro judged_sources() -%}
 {%- do ref('quarantine') -%}

@@ -14,7 +14,7 @@ case
         'version': 'version',
         'payloadSchemaVersion': 'payload_schema_version',
     }.items() %}
-    when named.{{ text }} is not null and try_cast(named.{{ text }} as int) is null
+    when {{ text }} is not null and try_cast({{ text }} as int) is null
         then {{ reason('unexpected_type', member) }}
     {%- endfor %}
     when encoding not in ('JSON', 'JSON_PLAIN_VALUE', 'JSON_PLAIN') then {{ reason('unexpected_type', 'valueEnc') }}

@@ -1,8 +1,7 @@
 {#- Why an event cannot be used, or null: what the two base models read is judged here. -#}
 {% macro databus_reason() -%}
 case
-    when events.reason is not null then events.reason
-    when events.source_id is null then {{ reason('missing_table', 'srcId') }}
+    when is_data is null then {{ reason('missing_table', 'srcId') }}
     -- A mark is one of its window; what a change lacks is judged in events.
     when not is_data and sequence_number is null then {{ reason('missing_sequence', 'sequence') }}
     when not is_data then null

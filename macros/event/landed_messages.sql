@@ -1,6 +1,7 @@
 {#-
-    landing.messages for a staging model. In place of a value that is too large to be opened stands a short mark with its
-    size, which the functions know (udfs/watershed_udfs/too_large.py): no row, batch or sort carries such a value on.
+    landing.messages for a staging model. In place of a value that is too large to be opened stands a short mark with
+    its size, which the functions know (udfs/watershed_udfs/too_large.py): no row, batch or sort carries such a value
+    on.
 -#}
 {% macro landed_messages() -%}
 (

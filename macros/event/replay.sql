@@ -1,12 +1,13 @@
 {#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of quarantined
-    messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread then, and the
-    next build reads these messages again.
+    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
+    quarantined messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread
+    then, and the next build reads these messages again.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
 {%- set conditions = [] -%}
-{%- for name, wanted in {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id}.items() if wanted -%}
+{%- set given = {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
+{%- for name, wanted in given.items() if wanted -%}
     {%- do conditions.append(name ~ ' = ' ~ sql_text(wanted)) -%}
 {%- endfor -%}
 {#- With kwargs a misspelt name comes here, and not to an error of Jinja's. -#}
@@ -17,20 +18,21 @@
     ) }}
 {%- endif -%}
 {%- set chosen -%}
-select distinct batch_id, topic, partition, offset from {{ ref('events') }}
+select distinct batch_id, source_name, topic, partition, offset from {{ ref('events') }}
 where outcome = 'quarantined' and {{ conditions | join(' and ') }}
 {%- endset -%}
 {%- set count = run_query('select count(*) from (' ~ chosen ~ ')').columns[0].values()[0] -%}
 {%- if count == 0 -%}
     {{ exceptions.raise_compiler_error(
-        "replay: no quarantined message has " ~ conditions | join(" and ") ~ ". Look at: select source_name, reason_code, "
-        ~ "batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
+        "replay: no quarantined message has " ~ conditions | join(" and ") ~ ". Look at: select source_name, "
+        ~ "reason_code, batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
 {%- set forget -%}
 merge into {{ ref('events') }} as events
 using ({{ chosen }}) as chosen
 on events.batch_id = chosen.batch_id
+    and events.source_name <=> chosen.source_name
     and events.topic <=> chosen.topic
     and events.partition <=> chosen.partition
     and events.offset <=> chosen.offset

@@ -5,7 +5,8 @@
 -#}
 {% macro source_time_zone(source_name) -%}
 (
-    select if(count(zone) = 0, 'UTC', max(if(try_cast('2000-01-01 00:00:00 ' || zone as timestamp) is null, null, zone)))
+    select
+        if(count(zone) = 0, 'UTC', max(if(try_cast('2000-01-01 00:00:00 ' || zone as timestamp) is null, null, zone)))
     from (
         select cdc_sources.time_zone as zone
         from {{ ref('cdc_sources') }} as cdc_sources

@@ -1,11 +1,11 @@
 {#-
     What events has to read: the formats that have unread batches ('unsupported' stands for all without a staging model)
     and the condition that picks these batches. A batch is unread while it has fewer first events than messages. Batches
-    are compared one by one, not with a watermark, so a batch that commits late is read late and not skipped. They stand in
-    the statement as literals, because only literals let Delta skip the files of batches that were read before, and because a
-    batch of two formats that commits meanwhile must be read whole or not at all. A full refresh of very many batches reads
-    all formats instead. And the settings of table_keys.csv that a rule for one of their sources gives, and whether they
-    are so few messages that looking for them in events is cheaper than to bring both together.
+    are compared one by one, not with a watermark, so a batch that commits late is read late and not skipped. They stand
+    in the statement as literals, because only literals let Delta skip the files of batches that were read before, and
+    because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh of very many
+    batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their sources gives,
+    and whether they are so few messages that looking for them in events is cheaper than to bring both together.
 -#}
 {% macro unread_batches() -%}
 {%- set everything = {

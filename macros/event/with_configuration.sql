@@ -1,8 +1,8 @@
 {#-
-    A select of all columns of events (a relation with source, database, schema and table) and what the seeds say of each:
-    configured_key_columns, configured_lob_columns and configured_soft_delete_column, each of the most specific rule of
-    table_keys.csv that fits and gives it, and goes_by_position, of cdc_sources.csv. Only the settings that some rule gives
-    are looked up: without rules there is nothing to join. A macro, for what it takes is what one run reads.
+    A select of all columns of events (a relation with source, database, schema and table) and what the seeds say of
+    each: configured_key_columns, configured_lob_columns and configured_soft_delete_column, each of the most specific
+    rule of table_keys.csv that fits and gives it, and goes_by_position, of cdc_sources.csv. Only the settings that some
+    rule gives are looked up: without rules there is nothing to join. A macro, for what it takes is what one run reads.
 -#}
 {% macro with_configuration(events, settings) -%}
 {%- set types = {

@@ -1,6 +1,6 @@
 {#-
-    The names in a canonical JSON array of strings, as `open_json` gives it for the kind names. Without an escape each quote
-    ends or begins a name, and from_json, which costs five times as much, is not asked.
+    The names in a canonical JSON array of strings, as `open_json` gives it for the kind names. Without an escape each
+    quote ends or begins a name, and from_json, which costs five times as much, is not asked.
 -#}
 {% macro json_names(text) -%}
 if(

@@ -1,5 +1,5 @@
-{#- What else the vendor says, by name (of a struct's member, the member's); what it does not say is left out. No lambda:
-    Spark compiles none. -#}
+{#- What else the vendor says, by name (of a struct's member, the member's); what it does not say is left out. No
+    lambda: Spark compiles none. -#}
 {% macro metadata_map(columns) -%}
 map_concat(
     cast(map() as map<string, string>)

@@ -1,4 +1,5 @@
-{#- Why a Lindorm message cannot be read, or null. No key is no reason, and neither is an update without its before. -#}
+{#- Why a Lindorm message cannot be read, or null. A missing key is accepted, and so is an update without
+    its before image. -#}
 {% macro lindorm_reason() -%}
 case
     when operation_kind = 'tombstone' then null

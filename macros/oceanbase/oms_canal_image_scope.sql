@@ -1,7 +1,7 @@
-{#- Whether a Canal image is the whole row. An update of MINIMAL or NOBLOB row images names only the columns that it has,
-    in `mysqlType` too, so what can be seen is little: columns that only the types know, an update that changed
-    nothing, which no log holds, so that what it changed is missing from the row before it, and a change of key of which
-    nothing is told but the key and what changed. -#}
+{#- Whether a Canal image is the whole row. An update of MINIMAL or NOBLOB row images names only the columns that it
+    has, in `mysqlType` too. A part of the row shows itself in three ways: the types name a column that the row lacks;
+    `old` is empty, though the binlog never logs an update that changes nothing, so the changed columns must be missing;
+    a change of key tells nothing but the key and what changed. -#}
 {% macro oms_canal_image_scope() -%}
 case
     when image is null then 'none'

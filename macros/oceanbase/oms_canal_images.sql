@@ -1,8 +1,8 @@
 {#-
-    The row images of a Canal message, row by row, the row before an update in front of the row after it. What `old` says
-    comes along as it is: functions of Python cannot be called in here. Nothing tells a whole row after an update from one
-    without its unchanged columns (NOBLOB: not even the types name them), so the fold lays each over what is known of its
-    row (fold_scope given), or of the row under its old key (partial).
+    The row images of a Canal message, row by row, the row before an update in front of the row after it. What `old`
+    says comes along as it is: functions of Python cannot be called in here. Nothing tells a whole row after an update
+    from one without its unchanged columns (NOBLOB: not even the types name them), so the fold lays each over what is
+    known of its row (fold_scope given), or of the row under its old key (partial).
 -#}
 {% macro oms_canal_images() -%}
 flatten(transform(

@@ -16,5 +16,5 @@ if(event_time rlike r'^[0-9]{10}\z', event_time || '000', event_time) as event_m
 if(system_time rlike r'^[0-9]{10}\z', system_time || '000', system_time) as system_millis,
 if(checkpoint_time rlike r'^[0-9]{10}\z', checkpoint_time || '000', checkpoint_time) as checkpoint_millis,
 unix_seconds({{ timestamp_from_millis('event_millis') }}) as event_seconds,
-{{ second_order('sequence_text', 'event_seconds') }} as position_in_time
+{{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second
 {%- endmacro %}

@@ -11,7 +11,8 @@
     'if(is_row_change and not is_snapshot and sequence_number is null and event_seconds is null, '
     ~ 'struct(topic, partition, offset), null)',
     'if(is_row_change, null, struct(ddl_kind, ddl_text))',
-    "if(operation_kind = 'heartbeat', struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
+    "if(operation_kind = 'heartbeat', "
+    ~ "struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
     'if(reason is null, null, struct(batch_id, topic, partition, offset))',
 ], 'image.row_image') }} as change_id,
 -- Where the message gives no type, `events` may know from lob_columns which of them are LOBs.
@@ -29,8 +30,8 @@ operation as source_operation,
 timestamp_seconds(event_seconds) as event_at,
 coalesce(image_index, 0) as event_index,
 {{ change_order(
-    'is_snapshot', 'position_in_time.sequence', 'position_in_time.serial',
-    image_rank('image.side', 'position_in_time.serial'), 'coalesce(image_index, 0)',
+    'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
+    image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
 ) }} as change_order,
 ---------- provenance, control
 {{ metadata_map([

@@ -1,5 +1,6 @@
-{#- Why a message of the Default formats cannot be read, or null: what `oms_default_meaning` found is judged here. Values
-    of a key come from the images; their texts are counted only, and null and empty are not told apart in them. -#}
+{#- Why a message of the Default formats cannot be read, or null: what `oms_default_meaning` found is judged here.
+    Values of a key come from the images; their texts are counted only, and null and empty are not told apart in them.
+    -#}
 {% macro oms_default_reason() -%}
 case
     when opened.error_code is not null

@@ -14,7 +14,7 @@ nullif(nullif(scn, ''), 'null') as sequence_text,
 to_utc_timestamp({{ timestamp_from_text('time') }}, time_zone) as event_at,
 to_utc_timestamp({{ timestamp_from_text('posttime') }}, time_zone) as emitted_at,
 try_cast(sequence_text as decimal(38, 0)) as sequence_number,
-{{ second_order('sequence_text', 'unix_seconds(event_at)') }} as second_order,
+{{ order_in_second('sequence_text', 'unix_seconds(event_at)') }} as order_in_second,
 -- Table names may contain the dash that stands before the key values.
 coalesce(startswith(rowid, table_path || '-'), false) as has_key_values,
 nullif(if(has_key_values, substr(rowid, length(table_path) + 2), rowid), '') as row_identity,

@@ -1,8 +1,8 @@
 {#-
     The events that row_states has to fold: the condition that picks them, how many they are, and how to join what they
     touch. Events are appended one run after the other (Delta refuses the second of two at once), so times tell; as
-    literals, so that Delta skips the files of older appends, and a millisecond later, for it knows the times in a file rounded
-    up. The join is said and not guessed: the plan cannot tell how many rows the new changes touch.
+    literals, so that Delta skips the files of older appends, and a millisecond later, for it knows the times in a file
+    rounded up. The join is said and not guessed: the plan cannot tell how many rows the new changes touch.
 
     No further than key_moves has looked: what another build appended since is left for the next run.
 -#}

@@ -1,8 +1,8 @@
 {#-
-    What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another row
-    of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds); null if
-    there is nothing to do. As long as no change of key told a part of its row there is nothing to note. 'partial' is the
-    last of the scopes in their order: Delta skips all files without one.
+    What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another
+    row of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds);
+    null if there is nothing to do. As long as no change of key told a part of its row there is nothing to note.
+    'partial' sorts last among the scopes, so by the maximum in a file's statistics Delta skips the files without one.
 -#}
 {% macro unlooked_events() -%}
 {%- set events, updates = ref('events'), ref('int_partial_key_updates') -%}
@@ -11,7 +11,8 @@
 {%- endif -%}
 {%- set since, is_known = 'timestamp_micros(0)', false -%}
 {%- if is_incremental() -%}
-    {%- set micros = run_query('select unix_micros(max(if(row_id is null, appended_at, null))) from ' ~ this).rows[0][0] -%}
+    {%- set noted = 'select unix_micros(max(if(row_id is null, appended_at, null))) from ' ~ this -%}
+    {%- set micros = run_query(noted).rows[0][0] -%}
     {%- set is_known = micros is not none -%}
     {%- if is_known -%}{%- set since = 'timestamp_micros(' ~ micros ~ ')' -%}{%- endif -%}
 {%- endif -%}

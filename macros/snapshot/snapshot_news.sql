@@ -1,6 +1,6 @@
 {#-
-    What a typed snapshot has to do: whether all of it is to be made (is_whole) or some rows (has_changes), the time of the
-    append behind which their states lie (since), and the state to note when it is done.
+    What a typed snapshot has to do: whether all of it is to be made (is_whole) or some rows (has_changes), the time of
+    the append behind which their states lie (since), and the state to note when it is done.
 -#}
 {% macro snapshot_news(known) -%}
     {%- set table = model.meta.snapshot_of -%}
@@ -8,10 +8,14 @@
         {{ return({'is_whole': true, 'state': {'made_from': 'nothing (--empty)'}}) }}
     {%- endif -%}
     {%- set described = [] -%}
-    {%- for name, column in model.columns.items() -%}{%- do described.append([name, column.description]) -%}{%- endfor -%}
+    {%- for name, column in model.columns.items() -%}
+        {%- do described.append([name, column.description]) -%}
+    {%- endfor -%}
     {%- set time_zone = time_zones().get(table.source_name) if table.reads_time_zone else none -%}
     {%- set made_from = local_md5(tojson([sql, time_zone, config.get('tblproperties'), config.get('partition_by')])) -%}
-    {%- set appends = snapshot_appends(known.rows_until | default(0) | int, known.truncates_until | default(0) | int) -%}
+    {%- set appends = snapshot_appends(
+        known.rows_until | default(0) | int, known.truncates_until | default(0) | int
+    ) -%}
     {%- set is_other = known.made_from != made_from or known.rows_table != appends.rows_table -%}
     {%- if is_other -%}{%- set appends = snapshot_appends(0, 0) -%}{%- endif -%}
     {%- set places, emptied = [], [] -%}

@@ -1,4 +1,5 @@
-{#- Stops where the table of a model has other columns than its YAML (which has_columns holds true): a column would be lost. -#}
+{#- Stops where the table of a model has other columns than its YAML (which has_columns holds true): a column would be
+    lost. -#}
 {% macro check_table_columns() -%}
 {%- set found = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}
 {%- set expected = model.columns.keys() | list -%}

@@ -1,7 +1,7 @@
 {#-
-    Has Spark compile the statements of this session where there is much to read. The profile leaves it out: to compile a
-    plan takes longer than to read a few thousand rows, but for millions nothing else will do. How much there is says the
-    size of landing.messages, which is asked once a run; the session ends with the node.
+    Has Spark compile the statements of this session where there is much to read. The profile leaves it out: to compile
+    a plan takes longer than to read a few thousand rows, but for millions nothing else will do. How much there is says
+    the size of landing.messages, which is asked once a run; the session ends with the node.
 -#}
 {% macro compile_if_large() -%}
     {%- if 'is_large' not in run_notes() -%}

@@ -1,6 +1,6 @@
 {#-
-    Makes the table of a seed with its rows, each cell without the spaces around it and cast to the type that the YAML gives
-    its column; null if it is none.
+    Makes the table of a seed with its rows, each cell without the spaces around it and cast to the type that the YAML
+    gives its column; null if it is none.
 -#}
 {% macro create_seed(rows, hash) -%}
 {%- do check_seed_columns(model, rows.column_names) -%}

@@ -1,12 +1,14 @@
 {#-
     Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
-    table, a killed run leaves the old one, and two runs at once do not both insert. A seed that did not change (what it is
-    made from stands in the table's properties) is left alone.
+    table, a killed run leaves the old one, and two runs at once do not both insert. A seed that did not change (what it
+    is made from stands in the table's properties) is left alone.
 -#}
 {% materialization seed, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
     {%- if standing is not none and standing.is_view -%}
-        {{ exceptions.raise_compiler_error("The seed " ~ model.name ~ " has the name of a view, " ~ this ~ ". Drop the view.") }}
+        {{ exceptions.raise_compiler_error(
+            "The seed " ~ model.name ~ " has the name of a view, " ~ this ~ ". Drop the view."
+        ) }}
     {%- endif -%}
     {%- set rows = load_agate_table() -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}

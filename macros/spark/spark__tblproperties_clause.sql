@@ -1,6 +1,8 @@
 {#- As dbt-spark makes it, with a note of the run that makes the table, and of which table it is folded from. -#}
 {% macro spark__tblproperties_clause() -%}
     {%- set state = {'made_in': invocation_id} -%}
-    {%- if model.meta.folded_from -%}{%- do state.update({'folded_from': made_in(model.meta.folded_from)}) -%}{%- endif -%}
+    {%- if model.meta.folded_from -%}
+        {%- do state.update({'folded_from': made_in(model.meta.folded_from)}) -%}
+    {%- endif -%}
     {{ snapshot_properties(state, config.get('tblproperties') or {}) }}
 {%- endmacro %}

@@ -19,24 +19,24 @@ with unioned as (
 -- What earlier runs appended, read in the transaction of the append: Delta refuses the second of two runs at once.
 appended as (
     {%- if is_incremental() %}
-        select change_id, batch_id, topic, partition, offset, outcome, appended_at from {{ this }}
+        select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}
     {%- else %}
-        select change_id, batch_id, topic, partition, offset, '' as outcome, landed_at as appended_at from unioned
-        where false
+        select change_id, batch_id, source_name, topic, partition, offset, '' as outcome, landed_at as appended_at
+        from unioned where false
     {%- endif %}
 ),
 
 known as (
-    select * from appended
-    where {{ unread.condition }}
+    select * from appended where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
 fresh as (
     select unioned.* from unioned
     left anti join known
-        on unioned.batch_id = known.batch_id and unioned.topic <=> known.topic
-            and unioned.partition <=> known.partition and unioned.offset <=> known.offset
+        on unioned.batch_id = known.batch_id and unioned.source_name <=> known.source_name
+            and unioned.topic <=> known.topic and unioned.partition <=> known.partition
+            and unioned.offset <=> known.offset
 ),
 
 settled as (

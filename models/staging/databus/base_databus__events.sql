@@ -36,7 +36,7 @@ parsed as (
         avro_schemas.writer.schema_text,
         avro_schemas.writer.key_columns,
         read_avro(if(is_data and has_value, events.avro_value, null), avro_schemas.writer.schema_text) as avro,
-        {{ databus_reason() }} as reason,
+        coalesce(events.reason, {{ databus_reason() }}) as reason,
         if(is_data or not has_value, null, cast(events.avro_value as string)) as control_value
     from events
     left join avro_schemas
@@ -84,7 +84,7 @@ renamed as (
 
 select
     {{ event_columns(unsaid=[
-        'database_name', 'schema_name', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
-        'emitted_at', 'checkpoint_at', 'transaction_id', 'ddl_kind', 'ddl_text', 'ddl_meta_text',
+        'database_name', 'schema_name', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns',
+        'may_change_key', 'emitted_at', 'checkpoint_at', 'transaction_id', 'ddl_kind', 'ddl_text', 'ddl_meta_text',
     ]) | indent(4) }}
 from renamed

@@ -81,8 +81,8 @@ renamed as (
         -- Without a number only the position tells the changes of one second apart, so no image goes before another.
         {{ change_order(
             'is_snapshot',
-            'position_in_time.sequence',
-            'position_in_time.serial',
+            'order_in_second.sequence',
+            'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
             'coalesce(image_index, 0)',
         ) }} as change_order,

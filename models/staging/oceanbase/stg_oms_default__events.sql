@@ -29,7 +29,7 @@ parsed as (
         *,
         {{ named_members(members) }},
         {{ oms_default_meaning() }},
-        {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
+        {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
         {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns,
         if(missing_columns is null, 'full', 'partial') as postimage_scope,

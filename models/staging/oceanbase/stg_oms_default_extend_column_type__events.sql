@@ -31,7 +31,7 @@ parsed as (
         *,
         {{ named_members(members) }},
         {{ oms_default_meaning() }},
-        {{ second_order('sequence_text', 'event_seconds') }} as position_in_time,
+        {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
         from_json(after_types, 'map<string, struct<schemaType: string>>') as after_type,
         from_json(before_types, 'map<string, struct<schemaType: string>>') as before_type,

@@ -76,8 +76,8 @@ renamed as (
         trans as transaction_id,
         coalesce(image_index, 0) as event_index,
         {{ change_order(
-            'false', 'second_order.sequence', 'second_order.serial',
-            image_rank('image.side', 'second_order.serial'), 'coalesce(image_index, 0)',
+            'false', 'order_in_second.sequence', 'order_in_second.serial',
+            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,

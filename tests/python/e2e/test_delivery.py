@@ -21,14 +21,14 @@ from histories import START_SECONDS, Key, Row, Version
 from named_histories import NAMED_HISTORIES
 
 pytestmark = pytest.mark.e2e
-# What the histories are drawn from, and the number of runs they come in; `make proof` takes more of them.
+# What the histories are drawn from, and the number of runs they come in; `make histories` takes more of them.
 PROOFS = [(2, 1), (3, 2), (4, 7), (5, 50)]
 DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 # Tables per format that hypothesis draws, beside one of each fixed character.
 DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 4
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 Place = tuple[str, str]
-Told = dict[Place, dict[Key, list[Version]]]
+VersionsByKey = dict[Place, dict[Key, list[Version]]]
 Rows = dict[Place, dict[Key, list[Row]]]
 # The typed columns of one table in each format: their kinds, and what a client gets.
 TYPED = "plain"
@@ -159,9 +159,9 @@ def _typed(vendor_format: VendorFormat, name: str, text: str | None) -> object:
     return text.encode() if vendor_format.byte_columns else KINDS[name][1](text)
 
 
-def _told(project: Project, sources: dict[str, VendorFormat]) -> Told:
+def _told(project: Project, sources: dict[str, VendorFormat]) -> VersionsByKey:
     """The versions of each row by source and table, in their order."""
-    told: Told = defaultdict(lambda: defaultdict(list))
+    told: VersionsByKey = defaultdict(lambda: defaultdict(list))
     for source, table, row_key, image, is_deleted, is_current, valid_from, valid_to in project.server.query(
         "select source_name, table_name, row_key, row_image, is_deleted, is_current, "
         "unix_seconds(valid_from), unix_seconds(valid_to) "

@@ -195,3 +195,37 @@ def test_where_all_tests_pass_a_build_tells_nothing_and_samples_are_told_as_such
     tell_tests([result("fail", "t")])
     assert "FAIL t: see tests/t.sql" in told[0]
     assert told[0].endswith("The samples hold broken messages on purpose: warnings about them are expected.")
+
+
+@pytest.mark.parametrize(
+    ("found", "lacks", "beside"),
+    [
+        (["change_id", "offset"], "outcome", "nothing"),
+        (["change_id", "offset", "outcome", "scope", "part"], "nothing", "scope, part"),
+        (["part", "change_id"], "offset, outcome", "part"),
+    ],
+)
+def test_a_table_of_another_version_stops_the_build_with_its_columns(found: list[str], lacks: str, beside: str) -> None:
+    check_table_columns, _ = macro("spark/check_table_columns.sql", lambda _: table(), **events_table(found))
+    with pytest.raises(CompilerError) as refused:
+        check_table_columns()
+    assert str(refused.value) == (
+        f"watershed.events is of another version: it lacks {lacks} and has beside it {beside}. "
+        "Make it anew: dbt build --full-refresh --select events+"
+    )
+
+
+def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
+    given = events_table(["outcome", "change_id", "offset"])
+    check_table_columns, _ = macro("spark/check_table_columns.sql", lambda _: table(), **given)
+    assert check_table_columns().strip() == ""
+
+
+def events_table(found: list[str]) -> dict[str, object]:
+    """Return what dbt knows of a model with three columns, and of its table."""
+    columns = [SimpleNamespace(name=name) for name in found]
+    return {
+        "this": "watershed.events",
+        "model": SimpleNamespace(name="events", columns={"change_id": {}, "offset": {}, "outcome": {}}),
+        "adapter": SimpleNamespace(get_columns_in_relation=lambda relation: columns),
+    }

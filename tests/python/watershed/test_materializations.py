@@ -37,6 +37,8 @@ class Spark:
         self.properties: dict[str, dict[str, str]] = {}
         self.answers: dict[str, Rows] = {"describe detail": [{"sizeInBytes": 1000}]}
         self.written: list[str] = []
+        # Columns that tables have, where they are not those of the YAML.
+        self.columns: dict[str, list[str]] = {}
 
     def execute(self, _: object, sql: str, *__: object, **___: object) -> tuple[AdapterResponse, agate.Table]:
         return AdapterResponse("OK"), _table(self._answer(re.sub(r"/\*.*?\*/|\s+", " ", sql).strip()))
@@ -45,11 +47,15 @@ class Spark:
         properties = re.fullmatch(r"show tblproperties \w+\.(\w+)", sql)
         if properties:
             return [{"key": key, "value": value} for key, value in self.properties.get(properties[1], {}).items()]
-        described = re.fullmatch(r"describe table \w+\.(\w+)", sql)
+        described = re.fullmatch(r"describe (?:table|extended) \w+\.(\w+)", sql)
         if described:
             nodes = json.loads((self.target / "manifest.json").read_text())["nodes"].values()
-            columns = next(node for node in nodes if node["alias"] == described[1])["columns"].values()
-            return [{"name": one["name"], "type": "", "comment": one["description"].strip()} for one in columns]
+            columns = next(node for node in nodes if node["alias"] == described[1])["columns"]
+            comments = {name: one["description"].strip() for name, one in columns.items()}
+            names = self.columns.get(described[1], list(columns))
+            rows = [{"col_name": name, "data_type": "", "comment": comments.get(name, "")} for name in names]
+            about = {"col_name": "# Detailed Table Information", "data_type": "", "comment": ""}
+            return [*rows, about] if sql.startswith("describe extended") else rows
         for start, rows in self.answers.items():
             if sql.startswith(start):
                 return rows
@@ -221,6 +227,23 @@ def test_what_is_folded_from_events_made_anew_is_made_anew(
     assert dbt(*run) == [], "both from before runs were noted"
     del spark.information["watershed.events"]
     assert dbt("compile", "--select", table) == []
+
+
+def test_an_increment_stops_at_a_table_of_another_version(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    run = ("run", "--select", "key_moves")
+    spark.answers = {
+        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
+        "select unix_micros(max(if(row_id is null": [{"until": None}],
+        "select unix_micros(max(appended_at)), count_if": [{"until": 5000, "parts": 1}],
+    } | spark.answers
+    stands(spark, "events", "run 1")
+    assert dbt(*run)[0].startswith("create or replace table")
+    assert dbt(*run)[0].startswith("merge into")
+    spark.columns["key_moves"] = ["change_id", "step"]
+    with pytest.raises(AssertionError, match="key_moves is of another version"):
+        dbt(*run)
+    assert spark.written == []
+    assert dbt(*run, "--full-refresh")[0].startswith("create or replace table")
 
 
 def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:

@@ -1,6 +1,6 @@
 {#- The order of formats that count inside a second (design rule 1): the time in milliseconds, then the serial. The two
     lengths of prefix compare with each other. Text and integers only: a double would lose the serial. -#}
-{% macro second_order(sequence_text, event_seconds) -%}
+{% macro order_in_second(sequence_text, event_seconds) -%}
 {%- set starts_with_second -%}
 {{ sequence_text }} rlike r'^[0-9]{11,15}\z'
         and abs(cast(left({{ sequence_text }}, 10) as bigint) - {{ event_seconds }}) <= 86400
