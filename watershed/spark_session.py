@@ -110,6 +110,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
         "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
+        # Rows of a file that are unpacked at once, else 4,096: of images of 2 MB that is more than any heap.
+        "spark.sql.parquet.columnarReaderBatchSize": "64",
         # Values that never repeat: a dictionary of them is built, given up and written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
         "spark.sql.warehouse.dir": str(home.warehouse),
