@@ -37,6 +37,18 @@ def test_large_messages_are_handed_over_in_batches_of_few_bytes(server: Server) 
     assert most_memory_of_workers(server) < 600 * MEGABYTE
 
 
+def test_large_images_of_a_table_are_unpacked_a_few_at_a_time(server: Server) -> None:
+    # Text that packs well: a file of few megabytes holds more than a heap.
+    server.query("create schema if not exists limits")
+    server.query(
+        "create or replace table limits.images using delta as"
+        " select repeat('x', 2000000) as image from range(0, 2000, 1, 1)"
+    )
+    [found] = server.query("select count(*), min(length(image)) from limits.images where image > 'a'")
+    assert found == (2000, 2_000_000)
+    server.query("drop table limits.images")
+
+
 def test_a_value_that_no_function_opens_is_refused_by_its_size(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "limits")
     for name, vendor_format in (("vast", "datahub_tuple"), ("vast_stream", "databus_binary")):
