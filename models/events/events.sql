@@ -22,12 +22,14 @@ appended as (
         select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}
     {%- else %}
         select change_id, batch_id, source_name, topic, partition, offset, '' as outcome, landed_at as appended_at
-        from unioned where false
+        from unioned
+        where false
     {%- endif %}
 ),
 
 known as (
-    select * from appended where {{ unread.condition }}
+    select * from appended
+    where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
@@ -105,9 +107,7 @@ judged as (
 
 select
     {{ changelog_columns() | indent(4) }},
-    outcome,
-    reason.code as reason_code,
-    reason.detail as reason_detail,
+    outcome, reason.code as reason_code, reason.detail as reason_detail,
     if(reason is null, null, value) as unread_value,
     control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
