@@ -110,8 +110,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
         "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-        # Rows of a file that are unpacked at once, else 4,096: of images of 2 MB that is more than any heap. A page of one
-        # column is unpacked whole, and would have a hundred values at least.
+        # Rows of a file that are unpacked at once, else 4,096: of images of 2 MB that is more than any heap. A page of
+        # one column is unpacked whole, and would have a hundred values at least.
         "spark.sql.parquet.columnarReaderBatchSize": "16",
         "spark.hadoop.parquet.page.size.row.check.min": "1",
         # What is gathered by row is sorted rather than kept in objects, of which 128 with such images fill the heap.
