@@ -116,7 +116,6 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.hadoop.parquet.page.size.row.check.min": "1",
         # What is gathered by row is sorted rather than kept in objects, of which 128 with such images fill the heap.
         "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
-        "spark.memory.fraction": "0.4",
         # Values that never repeat: a dictionary of them is built, given up and written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
         "spark.sql.warehouse.dir": str(home.warehouse),
