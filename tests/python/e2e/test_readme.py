@@ -52,7 +52,8 @@ class Clone:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("WATERSHED_", "DBT_", "MAKE", "MFLAGS"))}
+        ours = ("WATERSHED_", "DBT_", "MAKE", "MFLAGS")
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         self.env = kept | {"WATERSHED_PORT": str(port), "JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
 
     def start(self, command: str) -> subprocess.Popen[str]:
