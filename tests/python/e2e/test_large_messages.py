@@ -54,20 +54,21 @@ def test_a_value_that_no_function_opens_is_refused_by_its_size(server: Server, t
     for name, vendor_format in (("vast", "datahub_tuple"), ("vast_stream", "databus_binary")):
         project.add_source(name, vendor_format, {})
         file = tmp_path / f"{name}.txt"
-        file.write_bytes(b"x" * 40_000_000 + b"\n{}\n")
+        # Fourteen copies of it, one per function that reads it, are more than the heap has.
+        file.write_bytes(b"x" * 100_000_000 + b"\n{}\n")
         project.land(name, "--as", "lines", file)
-    project.dbt("run", "--select", "+stg_datahub_tuple__events", "base_databus_binary")
-    rows = server.query(
-        "select offset, reason_code, reason_detail, length(value) from limits_staging.stg_datahub_tuple__events"
-        " where source_name = 'vast' order by offset"
+    project.dbt("build", "--select", "+events", "--exclude-resource-type", "test", "unit_test")
+    events = server.query(
+        "select source_name, offset, reason_code, reason_detail, length(unread_value) from limits.events"
+        " where source_name like 'vast%' order by source_name, offset"
     )
-    assert rows[0][:3] == (0, "value_too_large", "40000000 bytes; no more than 33554432 are opened")
-    assert rows[0][3] < 100
-    assert rows[1][:2] == (1, "missing_image")
-    streams = server.query(
-        "select offset, reason.code from limits_staging.base_databus_binary where source_name = 'vast_stream'"
-        " order by offset"
-    )
-    assert streams == [(0, "value_too_large"), (1, "databus_remote_error")]
+    too_large = "100000000 bytes; no more than 33554432 are opened"
+    assert [row[:4] for row in events] == [
+        ("vast", 0, "value_too_large", too_large),
+        ("vast", 1, "missing_image", "_before_image_ or _after_image_ is missing"),
+        ("vast_stream", 0, "value_too_large", f"event 0, byte 0: {too_large}"),
+        ("vast_stream", 1, "databus_remote_error", events[3][3]),
+    ]
+    assert max(events[0][4], events[2][4]) < 100
     landed = server.query("select octet_length(value) from landing.messages where source_name = 'vast' and offset = 0")
-    assert landed == [(40_000_000,)]
+    assert landed == [(100_000_000,)]
