@@ -1,12 +1,25 @@
-{#- As dbt-spark makes it, with the hash of what it is made from among its properties. -#}
+{#-
+    As dbt-spark makes it, with the hash of what it is made from among its properties. Columns that the YAML describes
+    are taken by name, and with what the YAML leaves out Spark tells both lists: dbt-spark asks for the columns of the
+    query first, so that Spark analyzes all that a view reads twice.
+-#}
 {% macro spark__create_view_as(relation, sql) -%}
+{%- set columns = model.columns if config.persist_column_docs() else {} -%}
+{%- set names = [] -%}
+{%- for name in columns -%}{%- do names.append(adapter.quote(name)) -%}{%- endfor -%}
 create or replace view {{ relation }}
-    {%- if config.persist_column_docs() %} (
-        {{ get_persist_docs_column_list(model.columns, get_columns_in_query(sql)) }}
+    {%- if columns %} (
+        {{ get_persist_docs_column_list(columns, columns) }}
     )
     {%- endif %}
     {{ comment_clause() }}
     tblproperties ('watershed.made_from' = '{{ made_from(sql) }}')
 as
+{%- if columns %}
+select {{ names | join(', ') }}, * except ({{ names | join(', ') }}) from (
 {{ sql }}
+)
+{%- else %}
+{{ sql }}
+{%- endif %}
 {%- endmacro %}
