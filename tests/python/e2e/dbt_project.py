@@ -73,7 +73,7 @@ class Project:
         profile = self.folder / "profiles" / "profiles.yml"
         lines = [line for line in profile.read_text().splitlines() if "timeZone" not in line]
         # The last entry of the profile is server_side_parameters.
-        profile.write_text("\n".join([*lines, f"        spark.sql.session.timeZone: {zone}\n"]))
+        profile.write_text("\n".join([*lines, f'        "set:hiveconf:spark.sql.session.timeZone": {zone}\n']))
 
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""

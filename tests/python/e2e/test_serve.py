@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -14,12 +15,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import yaml
 from conftest import JAVA_OPTIONS, PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
 from dbt_project import EXCLUDED, TABLES, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import as_text, made_up_table
 from histories import fold, key_of
+from pyhive import hive
 
 from watershed.client import connect, run
 
@@ -73,6 +76,18 @@ def test_clients_do_not_share_temporary_views(server: Server) -> None:
         run(first, "create temporary view only_mine as select 1 as id")
         assert run(first, "select * from only_mine")[1] == [(1,)]
         assert not [row for row in run(second, "show views")[1] if "only_mine" in row]
+
+
+def test_a_session_of_dbt_has_the_settings_of_the_profile(server: Server) -> None:
+    profile = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())
+    parameters = profile["watershed"]["outputs"]["server"]["server_side_parameters"]
+    assert parameters
+    # As dbt-spark opens it.
+    with contextlib.closing(hive.connect("127.0.0.1", server.port, configuration=parameters)) as connection:
+        session = connection.cursor()
+        for name, value in parameters.items():
+            session.execute(f"set {name.removeprefix('set:hiveconf:')}")
+            assert session.fetchone()[1] == value, name
 
 
 def test_the_server_listens_on_loopback_only(server: Server) -> None:
