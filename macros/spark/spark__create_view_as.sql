@@ -1,7 +1,7 @@
 {#-
     As dbt-spark makes it, with the hash of what it is made from among its properties. Columns that the YAML describes
-    are taken by name, and with what the YAML leaves out Spark tells both lists: dbt-spark asks for the columns of the
-    query first, so that Spark analyzes all that a view reads twice.
+    are taken by name, and Spark refuses a query that has more of them. dbt-spark asks what columns the query has
+    first, so that Spark analyzes all that a view reads twice.
 -#}
 {% macro spark__create_view_as(relation, sql) -%}
 {%- set columns = model.columns if config.persist_column_docs() else {} -%}
