@@ -7,7 +7,7 @@
 {%- set whole = "regexp_extract(" ~ text ~ ", r'^[+-]?([0-9]*)', 1)" -%}
 {%- set fraction = "regexp_extract(" ~ text ~ ", r'^[+-]?[0-9]*[.]?([0-9]*)', 1)" -%}
 {%- set digits = "rtrim('0', " ~ whole ~ " || " ~ fraction ~ ")" -%}
-{%- set exponent = "coalesce(try_cast(regexp_extract(" ~ text ~ ", r'[eE]([+-]?[0-9]{1,3})\z', 1) as int), 0)" -%}
+{%- set exponent = "coalesce(try_cast(regexp_extract(" ~ text ~ ", r'[eE]([+-]?[0-9]{1,3})\\z', 1) as int), 0)" -%}
 if(
     {{ text }} rlike r'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?\z'
     and ({{ digits }} = '' or length({{ digits }}) - length({{ whole }}) - {{ exponent }} <= {{ scale }}),
