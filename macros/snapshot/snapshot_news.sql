@@ -1,6 +1,7 @@
 {#-
     What a typed snapshot has to do: whether all of it is to be made (is_whole) or some rows (has_changes), the time of
-    the append behind which their states lie (since), and the state to note when it is done.
+    the append behind which their states lie (since), and the state to note when it is done, also if nothing changed
+    but much was read to know that (is_far): the next build need not read it again.
 -#}
 {% macro snapshot_news(known) -%}
     {%- set table = model.meta.snapshot_of -%}
@@ -33,6 +34,7 @@
     {{ return({
         'is_whole': is_other or emptied | length > 0 or (places | length > 0 and all_places | length > 1),
         'has_changes': places | length > 0,
+        'is_far': appends.rows_read > 10000,
         'since': known.rows_until | default(0),
         'state': {
             'made_from': made_from,

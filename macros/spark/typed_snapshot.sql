@@ -26,7 +26,7 @@
             {%- do persist_docs(this, model) -%}
         {%- endif -%}
         {#- Behind the merge: a run that dies in between is done again, to the same rows. -#}
-        {%- if news.has_changes or known.described != news.state.described -%}
+        {%- if news.has_changes or news.is_far or known.described != news.state.described -%}
             {%- do run_query('alter table ' ~ this ~ ' set ' ~ snapshot_properties(news.state)) -%}
         {%- endif -%}
     {%- endif -%}

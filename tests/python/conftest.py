@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import yaml
 from xdist.scheduler import LoadScopeScheduling
 
 if TYPE_CHECKING:
@@ -80,6 +81,11 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
 JAVA_OPTIONS = "-XX:ReservedCodeCacheSize=400m"
 
 
+# As dbt's sessions have them: to compile a plan takes longer than to read the rows of a test.
+_OUTPUTS = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text("utf-8"))["watershed"]["outputs"]
+SESSION: dict[str, str] = _OUTPUTS["server"]["server_side_parameters"]
+
+
 @dataclass
 class Server:
     """A running `watershed serve`."""
@@ -91,10 +97,10 @@ class Server:
     env: dict[str, str]
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
-        """Run statements' results through a client session of its own."""
+        """Return the rows of a statement, in a session of its own."""
         from watershed.client import connect, run
 
-        with connect(self.host, self.port) as cursor:
+        with connect(self.host, self.port, SESSION) as cursor:
             return run(cursor, sql)[1]
 
     @property

@@ -65,7 +65,7 @@ def built(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
     ):
         project.add_source(name, vendor_format, {})
         project.land(name, write_batch(folder, name, first))
-    project.dbt("build", "--exclude-resource-type", "test", "--exclude", *EXCLUDED)
+    project.dbt("build", "--exclude-resource-type", "test", "unit_test", "--exclude", *EXCLUDED)
     return project
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -15,14 +14,12 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-import yaml
-from conftest import JAVA_OPTIONS, PROJECT_DIR, WATERSHED, Server, start_server, watershed_env
+from conftest import JAVA_OPTIONS, PROJECT_DIR, SESSION, WATERSHED, Server, start_server, watershed_env
 from dbt_project import EXCLUDED, TABLES, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import as_text, made_up_table
 from histories import fold, key_of
-from pyhive import hive
 
 from watershed.client import connect, run
 
@@ -79,15 +76,9 @@ def test_clients_do_not_share_temporary_views(server: Server) -> None:
 
 
 def test_a_session_of_dbt_has_the_settings_of_the_profile(server: Server) -> None:
-    profile = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())
-    parameters = profile["watershed"]["outputs"]["server"]["server_side_parameters"]
-    assert parameters
-    # As dbt-spark opens it.
-    with contextlib.closing(hive.connect("127.0.0.1", server.port, configuration=parameters)) as connection:
-        session = connection.cursor()
-        for name, value in parameters.items():
-            session.execute(f"set {name.removeprefix('set:hiveconf:')}")
-            assert session.fetchone()[1] == value, name
+    assert SESSION
+    for name, value in SESSION.items():
+        assert server.query(f"set {name.removeprefix('set:hiveconf:')}")[0][1] == value, name
 
 
 def test_the_server_listens_on_loopback_only(server: Server) -> None:
@@ -204,7 +195,7 @@ def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jv
     project = copy_project(tmp_path / "project", killed, "killed")
     project.add_source("killed", "datahub_blob", {})
     # Nothing has landed yet, and no key is configured.
-    project.dbt("build", "--exclude", "test_type:generic", *EXCLUDED)
+    project.dbt("build", "--exclude", "test_type:generic", "test_type:unit", *EXCLUDED)
     assert {name: rows for name, rows in project.published().items() if rows} == {}
 
     history = made_up_table("killed", steps=200)

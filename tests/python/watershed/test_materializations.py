@@ -163,7 +163,7 @@ def dbt(spark: Spark, invoke: Callable[..., dbtRunnerResult]) -> Callable[..., l
 
 
 def appended(until: int, database: str = "shop", is_truncate: bool = False) -> Rows:
-    return [PLACE | {"is_truncate": is_truncate, "database_name": database, "until": until}]
+    return [PLACE | {"is_truncate": is_truncate, "database_name": database, "until": until, "appended": 1}]
 
 
 def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[..., list[str]]) -> None:
@@ -194,6 +194,20 @@ def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[...
     assert dbt(*run)[0] == whole, "behind --empty"
     spark.properties[SNAPSHOT]["watershed.described"] = "otherwise"
     assert dbt(*run) == [f"comment on table watershed.{SNAPSHOT} is"[:40], merged[1]]
+
+
+def test_a_snapshot_without_changes_notes_how_far_it_looked_past_many_rows(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
+    run = ("run", "--select", SNAPSHOT)
+    stands(spark, "row_states", "run 1")
+    dbt(*run)
+    others = PLACE | {"table_name": "others", "is_truncate": False, "database_name": "shop", "until": 5000}
+    spark.answers = {"select false as is_truncate": [others | {"appended": 10_000}]} | spark.answers
+    assert dbt(*run) == [], "few rows are looked at again"
+    spark.answers["select false as is_truncate"] = [others | {"appended": 10_001}]
+    assert dbt(*run) == [f"alter table watershed.{SNAPSHOT} set"[:40]]
+    assert spark.properties[SNAPSHOT]["watershed.rows_until"] == "5000"
 
 
 def stands(spark: Spark, name: str, made_in: str) -> None:
@@ -248,7 +262,7 @@ def test_an_increment_stops_at_a_table_of_another_version(spark: Spark, dbt: Cal
 
 def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     name = "snapshot_datahub_tuple__orders"
-    place = PLACE | {"source_name": "datahub_tuple", "format": "datahub_tuple", "is_truncate": False}
+    place = PLACE | {"source_name": "datahub_tuple", "format": "datahub_tuple", "is_truncate": False, "appended": 1}
     news = "select false as is_truncate"
     run = ("run", "--select", name)
     spark.answers = {news: [place | {"database_name": None, "until": 5000}]} | spark.answers
