@@ -6,7 +6,7 @@ import contextlib
 import logging
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from pyhive import exc, hive
@@ -44,20 +44,15 @@ def configured_port() -> int:
 
 
 @contextlib.contextmanager
-def connect(host: str, port: int, settings: Mapping[str, str] | None = None) -> Iterator[hive.Cursor]:
+def connect(host: str, port: int) -> Iterator[hive.Cursor]:
     """Yield a PyHive cursor on a session of its own.
-
-    Args:
-        host: Where the server listens.
-        port: Likewise.
-        settings: Of the session, by the names that a profile of dbt has for them (`set:hiveconf:spark.sql..`).
 
     Raises:
         NoServerError: nobody answers there.
     """
     logging.getLogger("thrift").setLevel(logging.CRITICAL)  # it would print what the error below says
     try:
-        connection = hive.Connection(host=host, port=port, configuration=dict(settings or {}))
+        connection = hive.Connection(host=host, port=port)
     except (TTransportException, OSError, EOFError) as error:
         raise NoServerError(
             f"No Watershed server answers at {host}:{port}: {_first_line(str(error))}.",

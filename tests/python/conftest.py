@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -98,10 +99,12 @@ class Server:
 
     def query(self, sql: str) -> list[tuple[Any, ...]]:
         """Return the rows of a statement, in a session of its own."""
-        from watershed.client import connect, run
+        from pyhive import hive
 
-        with connect(self.host, self.port, SESSION) as cursor:
-            return run(cursor, sql)[1]
+        from watershed.client import run
+
+        with contextlib.closing(hive.connect(self.host, self.port, configuration=SESSION)) as connection:
+            return run(connection.cursor(), sql)[1]
 
     @property
     def jvm_pid(self) -> int:
