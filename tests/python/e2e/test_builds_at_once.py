@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from conftest import Server
-from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
 from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from delivery import Log, write_batch
@@ -93,11 +92,7 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project,
     assert len(rows) == len(fold(HISTORY.steps))
 
 
-# Jinja says so of texts of other packages when dbt runs in this process.
-@pytest.mark.filterwarnings("ignore:invalid escape sequence:DeprecationWarning")
-def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Project, tmp_path: Path) -> None:
     """The change of the key comes when key_moves has looked already."""
     project = built
     _, other, move = moved_row()
@@ -108,15 +103,11 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(
     def append_behind_key_moves(event: EventMsg) -> None:
         if event.info.name == "NodeFinished" and event.data.node_info.node_name == "key_moves":
             project.land("meanwhile", write_batch(tmp_path, "move", [move]))
-            appended.append(project.dbt("run", "--select", "events", run=1))
+            build = project.start("run", "--select", "events", run=1)
+            appended.append((build.communicate()[0], build.returncode))
 
-    for name, value in project.env.items():
-        monkeypatch.setenv(name, value)
-    monkeypatch.chdir(project.folder)
-    runner = dbtRunner(callbacks=[append_behind_key_moves])
-    places = ["--profiles-dir", "profiles", "--target-path", "target/2", "--log-path", "target/2"]
-    assert runner.invoke(["--quiet", "run", "--select", *TABLES, *places]).success
-    assert len(appended) == 1
+    project.dbt("run", "--select", *TABLES, told=append_behind_key_moves)
+    assert [code for _, code in appended] == [0], appended
     project.dbt("run", "--select", *TABLES)
 
     rows = project.rows("current_rows where source_name = 'meanwhile'", "row_image")
