@@ -1,21 +1,19 @@
 {#-
     Gives a message that was read late (a batch that committed late, a replay) the outcome that it would have had in its
     turn: of the copies of a change the one that landed first is the change, also if a later one was read before it. A
-    post-hook of events, since the append cannot change what was appended before. It looks at the duplicates of the last
-    append alone, and writes nothing unless one of them landed before something that was read earlier.
+    post-hook of events, since the append cannot change what was appended before. It looks at the duplicates that were
+    appended since a late message was expected (note_late_copies), in this run or in one that died before it came here.
 -#}
 {% macro settle_copies() -%}
-{%- if not (execute and is_incremental()) -%}{{ return('') }}{%- endif -%}
+{%- set settled_until = relation_state(this).settled_until if execute and is_incremental() else none -%}
+{%- if not settled_until -%}{{ return('') }}{%- endif -%}
 {%- set late -%}
 select change_id from {{ this }}
 where outcome = 'duplicate'
-    and appended_at = (select max(appended_at) from {{ this }})
-    and landed_at < (
-        select max(landed_at) from {{ this }}
-        where appended_at < (select max(appended_at) from {{ this }})
-    )
+    and appended_at > timestamp_micros({{ settled_until }})
+    and landed_at < (select max(landed_at) from {{ this }})
 {%- endset -%}
-{%- if run_query(late ~ ' limit 1') | length > 0 -%}
+{%- set settle -%}
 merge into {{ this }} as events
 using (
     select
@@ -51,5 +49,7 @@ when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate')
         when events.change_type is not null then 'change'
         else 'control'
     end
-{%- endif -%}
+{%- endset -%}
+{%- if run_query(late ~ ' limit 1') | length > 0 -%}{%- do run_query(settle) -%}{%- endif -%}
+alter table {{ this }} unset tblproperties ('watershed.settled_until')
 {%- endmacro %}

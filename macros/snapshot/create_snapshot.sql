@@ -9,7 +9,7 @@ create or replace table {{ this }}
     {{ clustered_cols(label='clustered by') }}
     {{ location_clause() }}
     {{ comment_clause() }}
-    {{ snapshot_properties(state, others) }}
+    {{ state_properties(state, others) }}
 as
 {{ sql }}
 {%- endmacro %}

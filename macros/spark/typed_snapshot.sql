@@ -27,7 +27,7 @@
         {%- endif -%}
         {#- Behind the merge: a run that dies in between is done again, to the same rows. -#}
         {%- if news.has_changes or news.is_far or known.described != news.state.described -%}
-            {%- do run_query('alter table ' ~ this ~ ' set ' ~ snapshot_properties(news.state)) -%}
+            {%- do run_query('alter table ' ~ this ~ ' set ' ~ state_properties(news.state)) -%}
         {%- endif -%}
     {%- endif -%}
     {{ run_hooks(post_hooks) }}

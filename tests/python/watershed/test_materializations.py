@@ -61,6 +61,8 @@ class Spark:
                 return rows
         if not sql.startswith(("select", "describe", "show", "set ")):
             self.written.append(sql)
+        for key in re.findall(r"unset tblproperties \('(watershed\.\w+)'\)", sql):
+            del self.properties[sql.split(" ")[2].split(".")[1]][key]
         made = re.match(r"(?:create or replace table|create or replace view|alter table) (\w+)\.(\w+)", sql)
         if made:
             noted = re.findall(r"'(watershed\.\w+)' = '([^']*)'", sql)
@@ -90,7 +92,7 @@ def _opened(connection: Connection) -> Connection:
 
 
 def _table(rows: Rows) -> agate.Table:
-    names = list(rows[0]) if rows else ["none"]
+    names = list(rows[0]) if rows else ["none", "of", "all", "these", "columns"]
     types = [agate.Number() if isinstance((rows or [{}])[0].get(name), int) else agate.Text() for name in names]
     types = [
         agate.Boolean() if isinstance((rows or [{}])[0].get(name), bool) else type_
@@ -258,6 +260,41 @@ def test_an_increment_stops_at_a_table_of_another_version(spark: Spark, dbt: Cal
         dbt(*run)
     assert spark.written == []
     assert dbt(*run, "--full-refresh")[0].startswith("create or replace table")
+
+
+def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
+    noted, removed, read, settled = "alter set", "alter unset", "insert by", "merge as"
+
+    def run() -> list[str]:
+        written = map(str.split, dbt("run", "--select", "path:models/events/events.sql"))
+        return [f"{words[0]} {words[3]}" for words in written]
+
+    batch = {"format": "datahub_blob", "batch_id": "b", "source_name": "shop", "messages": 1}
+    stands(spark, "events", "run 1")
+    spark.answers = {
+        "select if(landed.format": [batch | {"is_late": False}],
+        "select unix_micros(max(appended_at))": [{"until": 5000}],
+        "select change_id from watershed.events where outcome = 'duplicate'": [{"change_id": "c"}],
+    } | spark.answers
+
+    assert run() == [read], "nothing came late"
+    spark.answers["select if(landed.format"] = [batch | {"is_late": True}]
+    assert run() == [noted, read, settled, removed]
+    assert "appended_at > timestamp_micros(5000)" in spark.written[2]
+
+    # A run that died behind its append, of which the next knows by the note alone.
+    spark.properties["events"]["watershed.settled_until"] = "4000"
+    spark.answers["select if(landed.format"] = [batch | {"is_late": True}]
+    assert run() == [read, settled, removed]
+    assert "appended_at > timestamp_micros(4000)" in spark.written[1]
+    spark.properties["events"]["watershed.settled_until"] = "4000"
+    spark.answers["select if(landed.format"] = []
+    assert run() == [settled, removed]
+    spark.properties["events"]["watershed.settled_until"] = "4000"
+    spark.answers["select change_id from watershed.events where outcome = 'duplicate'"] = []
+    assert run() == [removed], "no copy came late"
 
 
 def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:

@@ -1,5 +1,5 @@
-{#- The state of a typed snapshot as table properties, beside others. -#}
-{% macro snapshot_properties(state, others={}) -%}
+{#- What relation_state reads, as table properties, beside others. -#}
+{% macro state_properties(state, others={}) -%}
 tblproperties (
     {%- for name, value in others.items() %}
     {{ sql_text(name) }} = {{ sql_text(value | string) }},
