@@ -9,6 +9,7 @@
     some landed before what was read already. A hook that asks before the append gets the same answer.
 -#}
 {% macro unread_batches() -%}
+{%- set table_keys = ref('table_keys') -%}
 {%- set everything = {
     'formats': formats_with() | list + ['unsupported'],
     'condition': 'true',
@@ -51,7 +52,7 @@ where landed.batch_id is not null and landed.messages > coalesce(known.messages,
 {%- set found = {
     'formats': unread.columns[0].values() | unique | sort,
     'condition': 'batch_id in (' ~ sql_texts(batches) ~ ')',
-    'settings': given_settings(unread.columns[2].values() | unique) if batches else [],
+    'settings': given_settings(table_keys, unread.columns[2].values() | unique) if batches else [],
     'are_few': unread.columns[3].values() | sum <= 100000,
     'are_late': true in unread.columns[4].values(),
 } -%}

@@ -272,17 +272,22 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
         return [f"{words[0]} {words[3]}" for words in written]
 
     batch = {"format": "datahub_blob", "batch_id": "b", "source_name": "shop", "messages": 1}
+    rules = [{"key_columns": True, "lob_columns": False, "soft_delete_column": False}]
     stands(spark, "events", "run 1")
     spark.answers = {
         "select if(landed.format": [batch | {"is_late": False}],
+        "select count(key_columns) > 0": rules,
         "select unix_micros(max(appended_at))": [{"until": 5000}],
         "select change_id from watershed.events where outcome = 'duplicate'": [{"change_id": "c"}],
     } | spark.answers
 
     assert run() == [read], "nothing came late"
+    assert "pick_key(" in spark.written[0], "a rule names key columns"
+    rules[0]["key_columns"] = False
     spark.answers["select if(landed.format"] = [batch | {"is_late": True}]
     assert run() == [noted, read, settled, removed]
     assert "appended_at > timestamp_micros(5000)" in spark.written[2]
+    assert "pick_key(" not in spark.written[1]
 
     # A run that died behind its append, of which the next knows by the note alone.
     spark.properties["events"]["watershed.settled_until"] = "4000"
