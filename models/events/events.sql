@@ -1,7 +1,6 @@
 {{ config(
-    materialized='incremental', incremental_strategy='append',
-    pre_hook=['{{ note_late_copies() }}'], post_hook=['{{ settle_copies() }}'],
-    tblproperties={'delta.dataSkippingStatsColumns':
+    materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
+    post_hook='{{ settle_copies() }}', tblproperties={'delta.dataSkippingStatsColumns':
         'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind'},
 ) }}
 
@@ -29,7 +28,8 @@ appended as (
 ),
 
 known as (
-    select * from appended where {{ unread.condition }}
+    select * from appended
+    where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
