@@ -101,10 +101,10 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
+        # Spark would look through the whole plan behind each rule that changed it, for mistakes of its own.
+        "spark.sql.lightweightPlanChangeValidation": "false",
         # What sorts, joins or waits for Python takes memory by the page, else of 64 MB, for ten rows too.
         "spark.buffer.pageSize": "4m",
-        # Delta's own jobs over its log: the default of 50 tasks costs seconds per statement on two cores.
-        "spark.databricks.delta.snapshotPartitions": str(os.cpu_count() or 1),
         "spark.sql.execution.arrow.pyspark.enabled": "true",
         # A worker holds a batch several times over, and a result of over 2 GiB fails the query. Rows are bound too:
         # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
@@ -143,6 +143,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
     }
     if master.startswith("local"):
         chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
+        # Delta asks its log for the files of each scan: a task each time, and not 50.
+        chosen["spark.databricks.delta.snapshotPartitions"] = "1"
         # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
         chosen["spark.python.daemon.module"] = "watershed.workers"
     if not re.fullmatch(r"local(\[.*\])?", master):

@@ -1,6 +1,7 @@
 {#-
     What was appended to row_states behind one time, and which truncates to events behind another (microseconds): the
-    newest append of each table. It is asked once for all snapshots of a run, or again by one that is further behind.
+    newest append of each table. It is asked once for all snapshots of a run (ask_for_snapshots), or again by one that is
+    further behind.
     `rows_table` names the table row_states, so that one made anew is another; `rows_read` says what it cost.
 -#}
 {% macro snapshot_appends(rows_since, truncates_since) -%}

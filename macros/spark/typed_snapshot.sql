@@ -6,9 +6,8 @@
 -#}
 {% materialization typed_snapshot, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
-    {%- set is_table = standing is not none and standing.is_delta -%}
-    {%- if standing is not none and not is_table -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
-    {%- set known = relation_state(this) if is_table else {} -%}
+    {%- if standing is not none and not standing.is_delta -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
+    {%- set known = snapshot_state(this) -%}
     {%- set news = snapshot_news(known) -%}
     {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large() -%}{%- endif -%}
     {{ run_hooks(pre_hooks) }}

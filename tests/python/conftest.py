@@ -36,6 +36,12 @@ START_SECONDS = 240
 QUICK = ("test_pipeline.py", "test_queries.py", "test_serve.py")
 # What looks at the built samples; tests/README.md has the split.
 LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", "test_report_page.py", "test_site.py")
+ONE_SERVER = "one server"
+# What takes longest begins first, in this order: else one worker ends with it while the other has nothing to do.
+LONGEST = (
+    *(ONE_SERVER, "test_delivery.py", "test_readme.py", "test_fixed_cost.py", "test_databus.py"),
+    *("test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
+)
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -43,16 +49,22 @@ class OneServer(LoadScopeScheduling):
     """Gives tests to workers one by one; with a server file by file, and those that share one server to one worker."""
 
     def _split_scope(self, nodeid: str) -> str:
-        file = Path(nodeid.partition("::")[0])
-        if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
-            return "one server"
-        return file.name if file.parent.name == "e2e" else nodeid
+        return scope_of(Path(nodeid.partition("::")[0])) or nodeid
+
+
+def scope_of(file: Path) -> str:
+    """Name what the tests of a file are given to a worker with; nothing if each goes alone."""
+    if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
+        return ONE_SERVER
+    return file.name if file.parent.name == "e2e" else ""
 
 
 # First, so that `-m` chooses by the marker that is added here.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the proofs; stop where a file looks at the built samples and the scheduler does not know."""
+    """Mark the proofs, the longest first; stop where a file looks at the samples and the scheduler does not know."""
+    ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(scope_of(item.path) or item.path.name, len(ranks)))
     for item in items:
         if item.get_closest_marker("e2e") and item.path.name not in QUICK:
             item.add_marker("proof")
@@ -64,7 +76,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect."""
+    """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect, nor by the number of tests."""
+    config.option.loadscopereorder = False
     return OneServer(config, log)
 
 

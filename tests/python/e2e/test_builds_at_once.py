@@ -1,4 +1,4 @@
-"""Builds beside each other on one server: nothing is counted twice, and nothing is passed over."""
+"""Builds of nothing, and beside each other on one server: nothing is counted twice, and nothing is passed over."""
 
 from __future__ import annotations
 
@@ -54,10 +54,15 @@ def made_up() -> list[list[str]]:
 
 
 @pytest.fixture(scope="module")
-def built(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def project(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """A project of which nothing has landed yet, and no key is configured."""
+    return copy_project(tmp_path_factory.mktemp("at_once") / "project", server, "at_once")
+
+
+@pytest.fixture(scope="module")
+def built(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
     """Build the first batch of each test's source."""
-    folder = tmp_path_factory.mktemp("at_once")
-    project = copy_project(folder / "project", server, "at_once")
+    folder = tmp_path_factory.mktemp("first_batches")
     for name, vendor_format, first in (
         ("at_once", "datahub_blob", made_up()[0]),
         ("meanwhile", "oms_canal", moved_row()[:1]),
@@ -66,6 +71,11 @@ def built(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
         project.land(name, write_batch(folder, name, first))
     project.dbt("build", "--exclude-resource-type", "test", "unit_test", "--exclude", *EXCLUDED)
     return project
+
+
+def test_a_build_of_nothing_makes_empty_tables(project: Project) -> None:
+    project.dbt("build", "--exclude", "test_type:generic", "test_type:unit", *EXCLUDED)
+    assert {name: rows for name, rows in project.published().items() if rows} == {}
 
 
 def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project, tmp_path: Path) -> None:
