@@ -90,9 +90,9 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     return env
 
 
-# One server plans hundreds of statements, which is mostly compiled once and run once: the JVM needs room for the code,
-# and both of its compilers.
-JAVA_OPTIONS = "-XX:ReservedCodeCacheSize=400m"
+# Most of what a test's server does it does once, beside the server of the other worker: the JVM's second compiler would
+# take a quarter of both cores (docs/performance.md).
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1"
 
 
 # As dbt's sessions have them: to compile a plan takes longer than to read the rows of a test.

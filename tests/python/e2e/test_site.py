@@ -177,6 +177,8 @@ def test_pages_of_formats_and_functions_are_reached(site: str, browser: Browser)
         page.get_by_role("link", name="How the format is read").click()
         expect(page.get_by_role("heading", level=1)).to_have_text("Canal (oms_canal)")
         page.get_by_role("link", name="Models").click()
+        # What is typed before the page is there is lost.
+        expect(page.get_by_role("heading", name="Watershed", exact=True)).to_be_visible()
         found(page, "overlay_images").click()
         expect(page.locator("[marked='macro.description']")).to_contain_text("Lays row images over each other")
         page.get_by_role("link", name="All functions").click()

@@ -37,6 +37,7 @@ class Spark:
         self.properties: dict[str, dict[str, str]] = {}
         self.answers: dict[str, Rows] = {"describe detail": [{"sizeInBytes": 1000}]}
         self.written: list[str] = []
+        self.asked: list[str] = []
         # Columns that tables have, where they are not those of the YAML.
         self.columns: dict[str, list[str]] = {}
 
@@ -56,6 +57,7 @@ class Spark:
             rows = [{"col_name": name, "data_type": "", "comment": comments.get(name, "")} for name in names]
             about = {"col_name": "# Detailed Table Information", "data_type": "", "comment": ""}
             return [*rows, about] if sql.startswith("describe extended") else rows
+        self.asked.append(sql)
         for start, rows in self.answers.items():
             if sql.startswith(start):
                 return rows
@@ -210,6 +212,38 @@ def test_a_snapshot_without_changes_notes_how_far_it_looked_past_many_rows(
     spark.answers["select false as is_truncate"] = [others | {"appended": 10_001}]
     assert dbt(*run) == [f"alter table watershed.{SNAPSHOT} set"[:40]]
     assert spark.properties[SNAPSHOT]["watershed.rows_until"] == "5000"
+
+
+def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it_made(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
+    news, folded = "select false as is_truncate", "select (select coalesce("
+    others = ("snapshot_datahub_tuple__orders", "snapshot_oms_default__orders")
+    spark.answers = {
+        folded: [{"folded_until": 0, "looked_until": None}],
+        "select 0 as folded_until": [{"folded_until": 0, "looked_until": None}],
+        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
+        news: appended(5000),
+    } | spark.answers
+    stands(spark, "events", "run 1")
+    stands(spark, "key_moves", "run 1")
+    run = ("run", "--select", "row_states", SNAPSHOT, *others)
+
+    def asked() -> list[str]:
+        found = [sql for sql in spark.asked if sql.startswith(news)]
+        spark.asked.clear()
+        return found
+
+    made = dbt(*run)
+    assert [sql[:23] for sql in made if "table" in sql[:23]] == ["create or replace table"] * 4
+    assert len(asked()) == 1
+    assert dbt(*run) == [], "row_states is known for the one that the first run made"
+    assert len(asked()) == 1
+    spark.properties[others[0]]["watershed.rows_until"] = "3000"
+    assert dbt(*run) == []
+    [question] = asked()
+    assert "appended_at > timestamp_micros(3000 + 1000)" in question, "from where the oldest of them stands"
+    assert dbt("run", "--select", SNAPSHOT, *others) == [], "without row_states in the run"
 
 
 def stands(spark: Spark, name: str, made_in: str) -> None:
