@@ -239,10 +239,13 @@ def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it
     assert len(asked()) == 1
     assert dbt(*run) == [], "row_states is known for the one that the first run made"
     assert len(asked()) == 1
-    spark.properties[others[0]]["watershed.rows_until"] = "3000"
-    assert dbt(*run) == []
-    [question] = asked()
-    assert "appended_at > timestamp_micros(3000 + 1000)" in question, "from where the oldest of them stands"
+    for oldest in (SNAPSHOT, *others):
+        noted = spark.properties[oldest] | {"watershed.rows_until": "3000"}
+        spark.properties[oldest], before = noted, spark.properties[oldest]
+        dbt(*run)
+        [question] = asked()
+        assert "appended_at > timestamp_micros(3000 + 1000)" in question, oldest
+        spark.properties[oldest] = before
     assert dbt("run", "--select", SNAPSHOT, *others) == [], "without row_states in the run"
 
 
