@@ -11,7 +11,7 @@ sys.path[:0] = [str(TESTS), str(TESTS / "e2e")]
 
 from encoders import FORMATS  # noqa: E402
 from encoders.databus import write_schemas  # noqa: E402
-from encoders.table import made_up_table  # noqa: E402
+from encoders.table import generated_table  # noqa: E402
 
 STEPS = 100
 # Rows for the seeds: a source of each format, and keys where the messages have none.
@@ -20,7 +20,7 @@ FORMAT_KEYS: dict[str, list[dict[str, str]]] = {
     "table_keys": [
         {"source_name": f"latency_{one.name}", "key_columns": columns}
         for one in FORMATS
-        for columns in set(one.key_columns([made_up_table("any", 1)]).values())
+        for columns in set(one.key_columns([generated_table("any", 1)]).values())
     ],
 }
 
@@ -31,7 +31,7 @@ def hundreds(folder: Path, seed: int, steps: int = STEPS) -> Path:
     for vendor_format in FORMATS:
         source = folder / f"latency_{vendor_format.name}"
         source.mkdir(parents=True)
-        table = vendor_format.table(made_up_table(f"latency_{seed}", steps))
+        table = vendor_format.table(generated_table(f"latency_{seed}", steps))
         [lines] = vendor_format.encode(table).deliver(table.chance("delivery"), 1, 1)
         (source / "messages.jsonl").write_text("".join(f"{line}\n" for line in lines[:steps]))
     return folder

@@ -12,14 +12,14 @@
     'tie': 'nothing but its position tells it from the one before it: a tie, decided by a fixed rule and no more',
 } -%}
 {%- set newest = changes | selectattr('part', 'equalto', 'newest') | first -%}
-{%- set is_emptied = newest.truncates | int > 0 -%}
+{%- set is_before_truncate = newest.truncates | int > 0 -%}
 {%- set lines = [
     'Change ' ~ newest.number ~ ' (' ~ newest.change_type ~ ', change_id ' ~ newest.change_id ~ ') decides: '
     ~ reasons[newest.decided_by] ~ '.',
 ] -%}
 {%- if newest.is_deleted -%}
     {%- do lines.append('State: deleted.') -%}
-{%- elif is_emptied -%}
+{%- elif is_before_truncate -%}
     {%- do lines.append('State: gone; truncates of the table behind it: ' ~ newest.truncates ~ '.') -%}
     {%- do lines.append('Image before the truncate: ' ~ newest.folded_image) -%}
 {%- else -%}

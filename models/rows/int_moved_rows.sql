@@ -52,7 +52,7 @@ folded as (
 ),
 
 -- What each row was when it left, and the lowest of the images that this is made of.
-left_behind as (
+carried_images as (
     select
         changes[version.change].change_id as old_change_id,
         version.image,
@@ -66,12 +66,12 @@ laid as (
     select
         moves.* except (is_soft_deleted),
         -- As an image, for it goes along like one.
-        to_json(struct(coalesce(moves.is_soft_deleted, left_behind.is_soft_deleted) as is_soft_deleted)) as said,
-        if(left_behind.lowest.image_scope = 'moved', left_behind.lowest.change_id, null) as previous_id,
-        if(left_behind.lowest.image_scope = 'full', 'full', 'moved') as image_scope,
-        overlay_images(array(left_behind.image, moves.sent_image)) as row_image
+        to_json(struct(coalesce(moves.is_soft_deleted, carried_images.is_soft_deleted) as is_soft_deleted)) as said,
+        if(carried_images.lowest.image_scope = 'moved', carried_images.lowest.change_id, null) as previous_id,
+        if(carried_images.lowest.image_scope = 'full', 'full', 'moved') as image_scope,
+        overlay_images(array(carried_images.image, moves.sent_image)) as row_image
     from moves
-    left join left_behind on moves.old_change_id = left_behind.old_change_id
+    left join carried_images on moves.old_change_id = carried_images.old_change_id
 ),
 
 -- A row that moved twice lies on what moved before. Only such moves are brought together by table, in one array.

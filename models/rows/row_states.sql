@@ -1,9 +1,8 @@
 {#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='row_id', meta={'folded_from': 'events'},
-    post_hook='{{ ask_for_snapshots() }}',
-    tblproperties={'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at',
-                   'delta.enableDeletionVectors': 'true'},
+    post_hook='{{ ask_for_snapshots() }}', tblproperties={'delta.enableDeletionVectors': 'true',
+        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at'},
 ) }}
 
 {%- set unfolded = unfolded_events() %}
@@ -16,26 +15,25 @@ with arrived as (
 ),
 
 -- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved
--- or sorted. Where two rows share a number, the lower floor counts for both, and a little more is kept.
-floors as (
-    select row_hash, if(count(floor) = count(*), min(floor), null) as floor from (
-        select row_hash, max(if(is_base, place, null)) as floor from arrived
+-- or sorted. Where two rows share a number, the lower watermark counts for both, and a little more is kept.
+low_watermarks as (
+    select row_hash, if(count(watermark) = count(*), min(watermark), null) as watermark from (
+        select row_hash, max(if(is_base, place, null)) as watermark from arrived
         group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
     ) as rows
     group by row_hash
 ),
 
 counting as (
-    select /*+ {{ unfolded.join }}(floors) */ arrived.*, floors.floor
+    select /*+ {{ unfolded.join }}(low_watermarks) */ arrived.*, low_watermarks.watermark
     from arrived
-    inner join floors on arrived.row_hash = floors.row_hash
-    where floors.floor is null or arrived.place >= floors.floor
+    inner join low_watermarks on arrived.row_hash = low_watermarks.row_hash
+    where low_watermarks.watermark is null or arrived.place >= low_watermarks.watermark
 ),
-
 {%- if is_incremental() %}
 
 touched as (
-    select row_id, max(floor) as floor from counting
+    select row_id, max(watermark) as watermark from counting
     group by row_id
 ),
 
@@ -58,14 +56,14 @@ known as (
     left join emptied on {{ is_same_table('states', 'emptied') }}
     where
         if(states.kept_changes is null, false, touched.row_id is not null or emptied.source_name is not null)
-        or if(touched.floor is null, touched.row_id is not null, states.change_order.sequence >= touched.floor.sequence)
+        or if(touched.watermark is null, touched.row_id is not null, states.change_order.sequence >= watermark.sequence)
 ),
 {%- endif %}
 
 gathered as (
     select
         row_id, source_name, format, database_name, schema_name, table_name, row_key, change,
-        null as known_changes, false as is_spread, is_ordered_by_position, appended_at
+        null as known_changes, false as spans_partitions, is_ordered_by_position, appended_at
     from counting
     {%- if is_incremental() %}
     union all
@@ -75,7 +73,7 @@ gathered as (
             change_order, last_change_id as change_id, last_change_type as change_type,
             last_image_scope as image_scope, row_image, sequence_number, event_at, last_before_hash as before_hash,
             last_is_soft_deleted as is_soft_deleted
-        ))) as known_changes, is_spread, is_ordered_by_position, appended_at
+        ))) as known_changes, spans_partitions, is_ordered_by_position, appended_at
     from known
     {%- endif %}
 ),
@@ -88,7 +86,7 @@ collected as (
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         -- What is known comes first: of two readings of a change the last one counts.
         concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
-        bool_or(is_spread) as was_spread,
+        bool_or(spans_partitions) as spanned,
         bool_or(is_ordered_by_position) as is_ordered_by_position, max(appended_at) as appended_at
     from gathered
     group by row_id, source_name, table_name
@@ -99,7 +97,7 @@ folded as (
     select
         collected.*,
         if(size(collected.changes) > 1, collected.changes, null) as several,
-        fold_row(several, table_truncates.truncates, collected.was_spread, collected.is_ordered_by_position) as state,
+        fold_row(several, table_truncates.truncates, collected.spanned, collected.is_ordered_by_position) as state,
         collected.changes[coalesce(state.newest, 0)] as newest
     from collected
     left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
@@ -114,7 +112,8 @@ select
     newest.before_hash as last_before_hash, newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number,
     newest.event_at, newest.change_order, coalesce(state.tied_changes, 0) as tied_changes,
     -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
-    coalesce(state.is_spread, was_spread) and newest.change_order.sequence is null as is_spread, is_ordered_by_position,
+    coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
+    is_ordered_by_position,
     -- Most rows are one change, which is what the columns above say.
     if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes, appended_at
 from folded

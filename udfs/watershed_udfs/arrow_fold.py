@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from watershed_udfs.arrow import bytes_of
-from watershed_udfs.change import Change, Truncate, is_emptied
+from watershed_udfs.change import Change, Truncate, is_before_truncate
 from watershed_udfs.fold import Folded, Version, all_versions, decided_by, fold, image_behind, newest_version
 
 STATE = pa.struct(
@@ -15,7 +15,7 @@ STATE = pa.struct(
         "is_deleted": pa.bool_(),
         "row_image": pa.string(),
         "tied_changes": pa.int32(),
-        "is_spread": pa.bool_(),
+        "spans_partitions": pa.bool_(),
         "kept": pa.list_(pa.int32()),
     }
 )
@@ -40,26 +40,28 @@ VERSION = pa.struct(
 
 
 def fold_row_column(
-    changes: pa.Array, truncates: pa.Array, was_spread: pa.Array, is_ordered_by_position: pa.Array
+    changes: pa.Array, truncates: pa.Array, spanned_partitions: pa.Array, is_ordered_by_position: pa.Array
 ) -> pa.Array:
     """Fold n lists of changes into n structs (STATE); null in, null out. Changes are numbered from 0."""
-    return pa.array(_of_rows(_state, changes, truncates, was_spread, is_ordered_by_position), STATE)
+    return pa.array(_of_rows(_state, changes, truncates, spanned_partitions, is_ordered_by_position), STATE)
 
 
 def row_versions_column(changes: pa.Array, truncates: pa.Array, is_ordered_by_position: pa.Array) -> pa.Array:
     """Tell of n lists of changes what each made of its row, as n lists of structs (VERSION); null in, null out."""
-    was_spread = pa.nulls(len(changes), pa.bool_())
-    return pa.array(_of_rows(_versions, changes, truncates, was_spread, is_ordered_by_position), pa.list_(VERSION))
+    spanned_partitions = pa.nulls(len(changes), pa.bool_())
+    return pa.array(
+        _of_rows(_versions, changes, truncates, spanned_partitions, is_ordered_by_position), pa.list_(VERSION)
+    )
 
 
 def _of_rows(
     of_row: Callable[[Folded, Sequence[Truncate]], object],
     changes: pa.Array,
     truncates: pa.Array,
-    was_spread: pa.Array,
+    spanned_partitions: pa.Array,
     is_ordered_by_position: pa.Array,
 ) -> list[object]:
-    settings = zip(was_spread.to_pylist(), is_ordered_by_position.to_pylist(), strict=True)
+    settings = zip(spanned_partitions.to_pylist(), is_ordered_by_position.to_pylist(), strict=True)
     rows = zip(_lists(changes, _changes), _lists(truncates, _truncates), settings, strict=True)
     return [
         None if not one else of_row(fold(one, bool(spread), bool(by_position)), emptied or ())
@@ -74,7 +76,7 @@ def _state(folded: Folded, truncates: Sequence[Truncate]) -> dict[str, object]:
         "is_deleted": version.is_deleted,
         "row_image": _shown_image(folded, version),
         "tied_changes": folded.ties,
-        "is_spread": folded.is_spread,
+        "spans_partitions": folded.spans_partitions,
         "kept": folded.kept,
     }
 
@@ -136,7 +138,7 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
 
 
 def _truncates_behind(change: Change, truncates: Sequence[Truncate]) -> list[int]:
-    return [number for number, truncate in enumerate(truncates) if is_emptied(change, truncate)]
+    return [number for number, truncate in enumerate(truncates) if is_before_truncate(change, truncate)]
 
 
 def _changes(structs: pa.StructArray) -> Iterator[Change]:

@@ -67,7 +67,7 @@ def is_base(change: Change) -> bool:
     return (is_removed and change.change_type == "delete") or (not is_removed and change.image_scope in STARTS)
 
 
-def is_emptied(change: Change, truncate: Truncate) -> bool:
+def is_before_truncate(change: Change, truncate: Truncate) -> bool:
     """Whether a truncate of the table stands behind a change.
 
     By the order of the format; without a sequence by position in its own partition, and by time in the others.

@@ -19,7 +19,7 @@ from watershed_udfs.change import (
     Truncate,
     change_order,
     is_base,
-    is_emptied,
+    is_before_truncate,
     is_postimage,
     is_preimage,
     is_removal,
@@ -66,7 +66,7 @@ class Folded(NamedTuple):
     pairs: list[Pair]
     kept: list[int]
     """The changes that may still count, in their order. All others may be forgotten."""
-    is_spread: bool
+    spans_partitions: bool
     """Whether changes without a sequence came in several partitions."""
 
     @property
@@ -76,21 +76,23 @@ class Folded(NamedTuple):
         return sum(self.orders[number].tie == newest for number in self.kept) - 1
 
 
-def fold(changes: Sequence[Change], was_spread: bool = False, by_position: bool = False) -> Folded:
+def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_position: bool = False) -> Folded:
     """Fold n changes of one row, n > 0, in any order, in the time of sorting them.
 
     Args:
         changes: what earlier runs kept, then what came, each copy of it or one. Where one stands twice at one place, it
             was read again, and the last reading counts.
-        was_spread: `is_spread` of an earlier run.
+        spanned_partitions: `spans_partitions` of an earlier run.
         by_position: whether position orders what a sequence leaves open.
     """
-    is_spread = was_spread or _lies_in_several_partitions(changes)
+    spans_partitions = spanned_partitions or _lies_in_several_partitions(changes)
     firsts = _first_copies(changes)
     paired = _paired_preimages(changes, firsts)
-    ordered, orders = _in_order(changes, [number for number in firsts if number not in paired], is_spread, by_position)
-    kept = _what_may_still_count(changes, ordered, is_spread)
-    return Folded(changes, ordered, orders, _placed(changes, paired, ordered), kept, is_spread)
+    ordered, orders = _in_order(
+        changes, [number for number in firsts if number not in paired], spans_partitions, by_position
+    )
+    kept = _what_may_still_count(changes, ordered, spans_partitions)
+    return Folded(changes, ordered, orders, _placed(changes, paired, ordered), kept, spans_partitions)
 
 
 def newest_version(folded: Folded, truncates: Sequence[Truncate] = ()) -> Version:
@@ -209,10 +211,10 @@ class Order(NamedTuple):
 
 
 def _in_order(
-    changes: Sequence[Change], counting: list[int], is_spread: bool, by_position: bool
+    changes: Sequence[Change], counting: list[int], spans_partitions: bool, by_position: bool
 ) -> tuple[list[int], dict[int, Order]]:
     """Sort changes of a row: by the format's order, then by the chain of their images, then by place."""
-    orders = {number: _order(changes[number], is_spread, by_position) for number in counting}
+    orders = {number: _order(changes[number], spans_partitions, by_position) for number in counting}
     chained: dict[Key, list[int]] = defaultdict(list)
     for number, order in orders.items():
         if changes[number].before_hash is not None:
@@ -223,14 +225,14 @@ def _in_order(
     return sorted(counting, key=orders.__getitem__), orders
 
 
-def _order(change: Change, is_spread: bool, by_position: bool) -> Order:
+def _order(change: Change, spans_partitions: bool, by_position: bool) -> Order:
     is_chained = change.before_hash is not None
     has_sequence = change.sequence is not None
     return Order(
         change.phase,
         known(change.sequence),
         UNKNOWN if is_chained else known(change.serial),
-        known(change.event_at) if is_spread and not has_sequence else UNKNOWN,
+        known(change.event_at) if spans_partitions and not has_sequence else UNKNOWN,
         0 if is_chained else change.image_rank,
         position_of(change) if by_position or not has_sequence else (),
         UNKNOWN,
@@ -286,7 +288,7 @@ def decided_by(folded: Folded, place: int) -> str:
 # --------------------------------------------------------------------------------------------------------- what is kept
 
 
-def _what_may_still_count(changes: Sequence[Change], ordered: list[int], is_spread: bool) -> list[int]:
+def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_partitions: bool) -> list[int]:
     """Leave out what no later change can bring back.
 
     That is what lies before the newest base; of images with the same columns all but the newest; and a preimage behind
@@ -295,7 +297,7 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], is_spre
     """
     newest, newest_base = _Frontier(), _Frontier()
     newest_of_names: dict[object, _Frontier] = defaultdict(_Frontier)
-    lasting = {number: _lasting_orders(changes[number], is_spread) for number in ordered}
+    lasting = {number: _lasting_orders(changes[number], spans_partitions) for number in ordered}
     ends = {number: [newest_base] for number in ordered}
     for number in ordered:
         one = changes[number]
@@ -333,7 +335,7 @@ class _Frontier:
         )
 
 
-def _lasting_orders(change: Change, is_spread: bool) -> tuple[Key, Key | None]:
+def _lasting_orders(change: Change, spans_partitions: bool) -> tuple[Key, Key | None]:
     """Give the order of a change as far as no copy can move it, and the one it has once its row is spread.
 
     An earlier copy may still come, and with it the change moves to an earlier position: so position is left out, but in
@@ -346,11 +348,11 @@ def _lasting_orders(change: Change, is_spread: bool) -> tuple[Key, Key | None]:
         change.phase,
         known(change.sequence),
         UNKNOWN if is_chained else known(change.serial),
-        known(change.event_at) if is_spread and not has_sequence else UNKNOWN,
+        known(change.event_at) if spans_partitions and not has_sequence else UNKNOWN,
         0 if is_chained else change.image_rank,
         position_of(change) if change.phase == 1 and not has_sequence and change.serial is None else (),
     )
-    if change.phase != 1 or has_sequence or is_spread:
+    if change.phase != 1 or has_sequence or spans_partitions:
         return now, None
     return now, (known(change.event_at), known(change.offset), change.event_index)
 
@@ -386,8 +388,8 @@ def _version(
 
     A soft delete in part counts as long as no later image says otherwise.
     """
-    between = [truncate for truncate in truncates if not is_emptied(changes[number], truncate)]
-    shown = [one for one in live if not any(is_emptied(changes[one], truncate) for truncate in between)]
+    between = [truncate for truncate in truncates if not is_before_truncate(changes[number], truncate)]
+    shown = [one for one in live if not any(is_before_truncate(changes[one], truncate) for truncate in between)]
     told = [said for one in shown if (said := changes[one].is_soft_deleted) is not None]
     is_soft_deleted = told[-1] if told else None
     is_deleted = is_removal(changes[number]) or bool(is_soft_deleted)

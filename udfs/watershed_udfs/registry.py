@@ -64,8 +64,8 @@ UDFS = (
     Udf(
         "fold_row",
         arrow_fold.fold_row_column,
-        "changes array<change>, truncates array<truncate>, was_spread boolean, is_ordered_by_position boolean",
-        "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, is_spread: boolean, "
+        "changes array<change>, truncates array<truncate>, spanned_partitions boolean, is_ordered_by_position boolean",
+        "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, spans_partitions: boolean, "
         "kept: array<int>>",
         "Folds the changes of a row: what the row is, and which of them a later run still needs.",
         "design.md, section 5",

@@ -1,7 +1,7 @@
 """Made-up histories of tables, and what they must end in.
 
 A history is drawn from chance; `versions` applies it in order, in plain Python, and knows nothing of the SQL under
-test. What a history is like and how it is delivered is its `Character`.
+test. What a history is like and how it is delivered is its `HistoryProfile`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NOTES = ["as ordered", "späť", "{}", "[1]", None]
 
 
 @dataclass(frozen=True)
-class Character:
+class HistoryProfile:
     """What a history is like, and how it is delivered."""
 
     name: str
@@ -85,26 +85,26 @@ class Character:
     """The row before a change is sent, where the format leaves that open."""
 
 
-CHARACTERS = (
-    Character("plain"),
-    Character("crowded", per_second=12, per_message=4, sequence="plain", copies=5),
-    Character("moving", keys=5, moves=0.5, copies=5, per_second=3),
-    Character("truncated", truncates=0.12, loaded=5, partitions=5),
-    Character("partial", is_partial=True, keys=4, moves=0.08),
-    Character("partial_crowd", is_partial=True, keys=4, per_second=8, copies=1, is_scattered=True),
+PROFILES = (
+    HistoryProfile("plain"),
+    HistoryProfile("crowded", per_second=12, per_message=4, sequence="plain", copies=5),
+    HistoryProfile("moving", keys=5, moves=0.5, copies=5, per_second=3),
+    HistoryProfile("truncated", truncates=0.12, loaded=5, partitions=5),
+    HistoryProfile("partial", is_partial=True, keys=4, moves=0.08),
+    HistoryProfile("partial_crowd", is_partial=True, keys=4, per_second=8, copies=1, is_scattered=True),
     # Few keys, to which rows come back; long chains over many.
-    Character("moved_in_part", steps=60, keys=4, moves=0.4, is_partial=True, tells_moved_rows=False, copies=5),
-    Character("chained", steps=60, keys=12, moves=0.9, truncates=0, is_partial=True, tells_moved_rows=False),
-    Character("texts", key_kind="text", copies=1, moves=0.2),
-    Character("pairs", key_kind="pair", moves=0.4, is_scattered=True, copies=5, sequence="millis", per_second=6),
-    Character("counted", sequence="counter", per_second=5, is_scattered=True),
-    Character("unnumbered", sequence="none", per_second=4, moves=0.3, keys=6),
-    Character("without_before", has_before=False, per_second=9, sequence="millis", is_scattered=True, keys=4),
-    Character("backwards", is_backwards=True, partitions=1, per_second=3, moves=0.2),
-    Character(
+    HistoryProfile("moved_in_part", steps=60, keys=4, moves=0.4, is_partial=True, tells_moved_rows=False, copies=5),
+    HistoryProfile("chained", steps=60, keys=12, moves=0.9, truncates=0, is_partial=True, tells_moved_rows=False),
+    HistoryProfile("texts", key_kind="text", copies=1, moves=0.2),
+    HistoryProfile("pairs", key_kind="pair", moves=0.4, is_scattered=True, copies=5, sequence="millis", per_second=6),
+    HistoryProfile("counted", sequence="counter", per_second=5, is_scattered=True),
+    HistoryProfile("unnumbered", sequence="none", per_second=4, moves=0.3, keys=6),
+    HistoryProfile("without_before", has_before=False, per_second=9, sequence="millis", is_scattered=True, keys=4),
+    HistoryProfile("backwards", is_backwards=True, partitions=1, per_second=3, moves=0.2),
+    HistoryProfile(
         "backwards_spread", is_backwards=True, per_second=4, per_message=3, moves=0.4, keys=5, truncates=0.05, copies=1
     ),
-    Character(
+    HistoryProfile(
         "repartitioned",
         is_backwards=True,
         is_repartitioned=True,
@@ -115,8 +115,8 @@ CHARACTERS = (
         truncates=0,
         copies=1,
     ),
-    Character("loaded", loaded=12, keys=12, is_scattered=True, partitions=5, has_before=False),
-    Character("reloaded", loaded=8, reloaded=5, keys=8, has_before=False),
+    HistoryProfile("loaded", loaded=12, keys=12, is_scattered=True, partitions=5, has_before=False),
+    HistoryProfile("reloaded", loaded=8, reloaded=5, keys=8, has_before=False),
 )
 
 
@@ -161,22 +161,22 @@ def key_of(row: Row) -> Key:
     return tuple(str(row[name]) for name in ("id", "region") if name in row)
 
 
-def draw(chance: random.Random, character: Character) -> list[Step]:
+def draw(chance: random.Random, profile: HistoryProfile) -> list[Step]:
     """Draw a history of one table."""
-    keys = KEYS[character.key_kind][-character.keys :]
+    keys = KEYS[profile.key_kind][-profile.keys :]
     live: dict[Key, Row] = {}
     steps: list[Step] = []
-    for key in keys[: character.loaded]:
+    for key in keys[: profile.loaded]:
         live[key_of(key)] = _row(chance, key, len(steps))
         steps.append(Step("load", None, live[key_of(key)]))
-    for key in keys[: character.reloaded]:
+    for key in keys[: profile.reloaded]:
         live[key_of(key)] = _changed(chance, live[key_of(key)], len(steps))
         steps.append(Step("load", None, live[key_of(key)]))
-    while len(steps) < character.steps + character.loaded + character.reloaded:
-        for step in _next(chance, character, keys, live, len(steps)):
+    while len(steps) < profile.steps + profile.loaded + profile.reloaded:
+        for step in _next(chance, profile, keys, live, len(steps)):
             apply(step, live)
             steps.append(step)
-    return timed(steps, chance, character)
+    return timed(steps, chance, profile)
 
 
 def apply(step: Step, live: dict[Key, Row]) -> None:
@@ -200,12 +200,12 @@ def without_truncates(steps: list[Step]) -> list[Step]:
     return said
 
 
-def timed(steps: list[Step], chance: random.Random, character: Character) -> list[Step]:
+def timed(steps: list[Step], chance: random.Random, profile: HistoryProfile) -> list[Step]:
     """Number the steps and give them seconds. A truncate starts one: in some formats it counts before all of it."""
     told: list[Step] = []
     second = serial = 0
     for number, step in enumerate(steps, 1):
-        starts_second = step.operation in ("truncate", "drop") or chance.randrange(character.per_second) == 0
+        starts_second = step.operation in ("truncate", "drop") or chance.randrange(profile.per_second) == 0
         if step.operation != "load" and (starts_second or second == 0):
             second, serial = second + 1, 0
         serial += 1
@@ -243,13 +243,13 @@ def versions(steps: list[Step], loads_have_time: bool) -> dict[Key, list[Version
 
 
 def _next(
-    chance: random.Random, character: Character, keys: list[Row], live: dict[Key, Row], number: int
+    chance: random.Random, profile: HistoryProfile, keys: list[Row], live: dict[Key, Row], number: int
 ) -> Iterator[Step]:
     kind = chance.random()
     free = [key for key in keys if key_of(key) not in live]
-    if kind < character.truncates:
+    if kind < profile.truncates:
         yield Step(chance.choice(["truncate", "drop"]))
-    elif live and free and kind > 1 - character.moves:
+    elif live and free and kind > 1 - profile.moves:
         first = chance.choice(list(live.values()))
         step = Step("update", first, _changed(chance, first, number, chance.choice(free)))
         yield step

@@ -11,7 +11,7 @@ from dbt_common.events.base_types import EventMsg
 from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from delivery import Log, write_batch
 from encoders.datahub import blob_log
-from encoders.table import made_up_table
+from encoders.table import generated_table
 from histories import fold
 
 pytestmark = pytest.mark.e2e
@@ -36,7 +36,7 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
     )
 
 
-HISTORY = made_up_table("at_once", steps=100)
+HISTORY = generated_table("at_once", steps=100)
 
 
 def moved_row() -> list[str]:

@@ -24,7 +24,7 @@ pytestmark = pytest.mark.e2e
 # What the histories are drawn from, and the number of runs they come in; `make histories` takes more of them.
 PROOFS = [(2, 1), (3, 2), (4, 7), (5, 50)]
 DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
-# Tables per format that hypothesis draws, beside one of each fixed character.
+# Tables per format that hypothesis draws, beside one of each fixed profile.
 DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 4
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 Place = tuple[str, str]
@@ -71,7 +71,7 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     quarantined = project.rows(f"quarantine where source_name in ({_texts(sources)})", "source_name, reason_code")
     differences = list(differences_of(project, sources, tables))
     differences += named_differences(project)
-    differences += typed_differences(project, sources, next(table for table in tables if table.character.name == TYPED))
+    differences += typed_differences(project, sources, next(table for table in tables if table.profile.name == TYPED))
     incremental = project.fingerprints()
     project.use_time_zone(TIME_ZONES[(seed + runs) % len(TIME_ZONES)])
     project.dbt("run", "--full-refresh", "--select", *TABLES)
@@ -90,8 +90,8 @@ def batches_of(vendor_format: VendorFormat, tables: list[Table], runs: int) -> l
     batches: list[list[str]] = [[] for _ in range(runs)]
     for table in map(vendor_format.table, tables):
         chance = table.chance("delivery")
-        character = table.character
-        delivered = vendor_format.encode(table).deliver(chance, character.copies, runs, character.is_scattered)
+        profile = table.profile
+        delivered = vendor_format.encode(table).deliver(chance, profile.copies, runs, profile.is_scattered)
         for batch, lines in zip(batches, delivered, strict=True):
             batch += lines
     return batches
@@ -105,7 +105,7 @@ def differences_of(project: Project, sources: dict[str, VendorFormat], tables: l
             place = source, vendor_format.table_name(table)
             expected = vendor_format.versions(table)
             for key in sorted(expected.keys() | told[place].keys() | current[place].keys()):
-                about = f"{place}, {table.character}, row {key}:\n"
+                about = f"{place}, {table.profile}, row {key}:\n"
                 versions, found = expected.get(key, []), told[place].get(key, [])
                 live = [version.row for version in versions if version.is_current and version.row is not None]
                 if current[place].get(key, []) != live:

@@ -9,12 +9,12 @@ from delivery import Log
 from encoders import FORMATS, Table
 from encoders.canal import canal_versions
 from encoders.table import fixed_tables, histories
-from histories import Character, Step, fold, versions, without_truncates
+from histories import HistoryProfile, Step, fold, versions, without_truncates
 from hypothesis import given, settings
 
 
 @given(histories())
-def test_the_last_versions_are_the_rows(history: tuple[Character, list[Step]]) -> None:
+def test_the_last_versions_are_the_rows(history: tuple[HistoryProfile, list[Step]]) -> None:
     _, steps = history
     last = {key: told[-1].row for key, told in versions(steps, True).items() if told[-1].is_current}
     assert {key: row for key, row in last.items() if row is not None} == fold(steps)
@@ -24,10 +24,10 @@ def test_the_last_versions_are_the_rows(history: tuple[Character, list[Step]]) -
 @settings(deadline=None)
 @given(histories())
 def test_order_by_position_and_second_is_that_of_the_source_where_it_can_be(
-    history: tuple[Character, list[Step]],
+    history: tuple[HistoryProfile, list[Step]],
 ) -> None:
-    character, steps = history
-    sound = replace(character, is_backwards=False, partitions=1) if character.per_second > 1 else character
+    profile, steps = history
+    sound = replace(profile, is_backwards=False, partitions=1) if profile.per_second > 1 else profile
     sound = replace(sound, is_backwards=False)
     assert canal_versions(Table("t", 1, 1, sound, steps)) == versions(steps, True)
 

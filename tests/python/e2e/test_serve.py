@@ -18,7 +18,7 @@ from conftest import JAVA_OPTIONS, PROJECT_DIR, SESSION, WATERSHED, Server, star
 from dbt_project import COMPARED, TABLES, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
-from encoders.table import as_text, made_up_table
+from encoders.table import as_text, generated_table
 from histories import fold, key_of
 
 from watershed.client import connect, run
@@ -194,7 +194,7 @@ def test_a_server_killed_in_a_build_loses_nothing_and_sigterm_ends_server_and_jv
     killed = start_server(tmp_path / "home")
     project = copy_project(tmp_path / "project", killed, "killed")
     project.add_source("killed", "datahub_blob", {})
-    history = made_up_table("killed", steps=200)
+    history = generated_table("killed", steps=200)
     first, second = blob_log(history).deliver(history.chance("delivery"), copies=2, batches=2)
     project.land("killed", write_batch(tmp_path, "first", first))
     compared = [f"+{name}" for name in COMPARED]

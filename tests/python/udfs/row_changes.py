@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from histories import Character, Key, Row, Step, draw, key_of
+from histories import HistoryProfile, Key, Row, Step, draw, key_of
 from watershed_udfs.change import Change, Truncate
 
 SECOND = 1_000_000
@@ -48,7 +48,7 @@ class Feed:
     truncates: list[Truncate] = field(default_factory=list)
 
 
-def feed_of(steps: list[Step], kind: str, character: Character, chance: random.Random) -> Feed:
+def feed_of(steps: list[Step], kind: str, profile: HistoryProfile, chance: random.Random) -> Feed:
     """Write a history in a kind of order; copies of messages lie at later places."""
     feed = Feed()
     offsets: dict[int, int] = defaultdict(int)
@@ -61,7 +61,7 @@ def feed_of(steps: list[Step], kind: str, character: Character, chance: random.R
                 if not copy:
                     feed.truncates.append(_truncate(step, kind)._replace(**place))
                 continue
-            halves = list(_halves(step, kind, character))
+            halves = list(_halves(step, kind, profile))
             for index, (key, one) in enumerate(halves):
                 told = one._replace(**place, event_index=index)
                 # The halves of a change lie in one message or in two, but for what only position or the chain orders.
@@ -76,7 +76,7 @@ def feed_of(steps: list[Step], kind: str, character: Character, chance: random.R
     return feed
 
 
-def _halves(step: Step, kind: str, character: Character) -> Iterator[tuple[Key, Change]]:
+def _halves(step: Step, kind: str, profile: HistoryProfile) -> Iterator[tuple[Key, Change]]:
     base = PLAIN._replace(event_at=step.second * SECOND, **_order(step, kind))
     is_load = step.operation == "load"
     if is_load:
@@ -98,7 +98,7 @@ def _halves(step: Step, kind: str, character: Character) -> Iterator[tuple[Key, 
             ),
         )
     if step.after is not None:
-        is_part = updates and character.is_partial and not step.moves and kind not in ("chain", "window")
+        is_part = updates and profile.is_partial and not step.moves and kind not in ("chain", "window")
         row = {name: value for name, value in step.after.items() if not is_part or _is_told(name, step)}
         yield (
             key_of(step.after),
@@ -136,6 +136,6 @@ def image(row: Row | None) -> str:
     return json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False, default=str)
 
 
-def history(character: Character, seed: int) -> list[Step]:
-    """A history of a character."""
-    return draw(random.Random(f"{character.name} {seed}"), character)
+def history(profile: HistoryProfile, seed: int) -> list[Step]:
+    """A history of a profile."""
+    return draw(random.Random(f"{profile.name} {seed}"), profile)

@@ -9,11 +9,11 @@ import sys
 from dataclasses import replace
 
 import pytest
-from histories import CHARACTERS, Character, Key, Step, timed, versions, without_truncates
+from histories import PROFILES, HistoryProfile, Key, Step, timed, versions, without_truncates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from row_changes import KINDS, SECOND, Feed, change, feed_of, history, image, truncate
-from watershed_udfs.change import Change, Truncate, is_emptied
+from watershed_udfs.change import Change, Truncate, is_before_truncate
 from watershed_udfs.fold import Version, all_versions, decided_by, fold, image_behind, newest_version
 
 RUNS = (1, 2, 7, 50)
@@ -22,18 +22,18 @@ RUNS = (1, 2, 7, 50)
 def state(changes: list[Change], *truncates: Truncate, runs: int = 1, by_position: bool = False) -> str | None:
     """The row that changes come to, cut into so many runs; null if it is gone."""
     kept: list[Change] = []
-    was_spread = False
+    spanned_partitions = False
     for run in range(runs):
         arrived = kept + changes[run::runs]
         if arrived:
-            folded = fold(arrived, was_spread, by_position)
-            kept, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
-    folded = fold(kept, was_spread, by_position)
+            folded = fold(arrived, spanned_partitions, by_position)
+            kept, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
+    folded = fold(kept, spanned_partitions, by_position)
     return shown(kept, newest_version(folded, truncates), truncates)
 
 
 def shown(changes: list[Change], version: Version, truncates: tuple[Truncate, ...] | list[Truncate]) -> str | None:
-    is_gone = version.is_deleted or any(is_emptied(changes[version.change], one) for one in truncates)
+    is_gone = version.is_deleted or any(is_before_truncate(changes[version.change], one) for one in truncates)
     return None if is_gone else image_behind(changes, version)
 
 
@@ -227,9 +227,9 @@ def test_what_decides_is_named(before: Change, after: Change, reason: str) -> No
 # ------------------------------------------------------------------------------------------------------ whole histories
 
 
-def characters(kind: str) -> list[Character]:
+def profiles(kind: str) -> list[HistoryProfile]:
     """What a kind of order can say: a chain tells of whole images, each from the one before."""
-    told = [one for one in CHARACTERS if kind != "chain" or not (one.is_partial or one.reloaded)]
+    told = [one for one in PROFILES if kind != "chain" or not (one.is_partial or one.reloaded)]
     return [replace(one, name=f"{one.name}-{kind}") for one in told]
 
 
@@ -238,14 +238,14 @@ def characters(kind: str) -> list[Character]:
 def test_any_cut_of_a_history_gives_its_rows_and_versions(kind: str, seed: int) -> None:
     """The histories and what must come of them are worked out apart from the fold (histories.py)."""
     rows = 0
-    for character in characters(kind):
-        steps = history(character, seed)
-        chance = random.Random(f"{character.name} {seed}")
+    for profile in profiles(kind):
+        steps = history(profile, seed)
+        chance = random.Random(f"{profile.name} {seed}")
         if kind in ("window", "chain"):
             # Such sources send no truncate in the middle of a window or a chain.
             bare = [Step(step.operation, step.before, step.after) for step in without_truncates(steps)]
-            steps = timed(bare, chance, character)
-        feed = feed_of(steps, kind, character, chance)
+            steps = timed(bare, chance, profile)
+        feed = feed_of(steps, kind, profile, chance)
         expected = versions(steps, loads_have_time=True)
         for key, messages in feed.messages.items():
             rows += 1
@@ -279,12 +279,12 @@ def check_row(
         shuffled = messages * 2 if kind != "position" else list(messages)
         chance.shuffle(shuffled)
         known: list[Change] = []
-        was_spread = False
+        spanned_partitions = False
         for run in range(runs):
             arrived = known + [one for message in shuffled[run::runs] for one in message]
             if arrived:
-                folded = fold(arrived, was_spread, by_position)
-                known, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
+                folded = fold(arrived, spanned_partitions, by_position)
+                known, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
         assert known == kept, (key, runs)
 
 
@@ -341,14 +341,14 @@ def test_any_cut_of_any_changes_keeps_the_same(
     kept = [changes[number] for number in whole.kept]
     chance.shuffle(messages)
     known: list[Change] = []
-    was_spread = False
+    spanned_partitions = False
     for run in range(runs):
         arrived = known + [one for message in messages[run::runs] for one in message]
         if arrived:
-            folded = fold(arrived, was_spread, by_position)
-            known, was_spread = [arrived[number] for number in folded.kept], folded.is_spread
+            folded = fold(arrived, spanned_partitions, by_position)
+            known, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
     assert known == kept
-    assert was_spread == whole.is_spread
+    assert spanned_partitions == whole.spans_partitions
     newest = newest_version(whole)
     *_, last = all_versions(whole)
     assert (newest.change, newest.is_deleted, image_behind(changes, newest)) == (

@@ -46,7 +46,7 @@ class VendorFormat:
 
     def tells_all_versions(self, table: Table) -> bool:
         """Whether the order of all changes of a row can be told, not only the last."""
-        return not self.goes_by_chain or table.character.per_second == 1
+        return not self.goes_by_chain or table.profile.per_second == 1
 
     def table_name(self, table: Table) -> str:
         """What the table is called in the changelog."""
@@ -54,7 +54,7 @@ class VendorFormat:
 
     def key_columns(self, tables: list[Table]) -> dict[str, str]:
         """The key columns to configure, by table."""
-        return {table.name: ",".join(KEY_COLUMNS[table.character.key_kind]) for table in tables if not self.has_keys}
+        return {table.name: ",".join(KEY_COLUMNS[table.profile.key_kind]) for table in tables if not self.has_keys}
 
 
 FORMATS = (

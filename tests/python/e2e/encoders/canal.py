@@ -45,8 +45,8 @@ def canal_versions(table: Table) -> dict[Key, list[Version]]:
 
 def _versions(changes: list[Change], truncates: list[Change]) -> list[Version]:
     """Position orders changes in one partition; the time goes before it if they lie in several."""
-    is_spread = len({change.partition for change in changes}) > 1
-    ordered = sorted(changes, key=lambda c: (c.phase, c.second if is_spread else 0, *c.position))
+    spans_partitions = len({change.partition for change in changes}) > 1
+    ordered = sorted(changes, key=lambda c: (c.phase, c.second if spans_partitions else 0, *c.position))
     versions = []
     row: Row = {}
     start = ordered[0].second
@@ -74,13 +74,13 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     log = table.log("oms_canal", "position")
     changes: dict[Key, list[Change]] = {}
     truncates = []
-    character = table.character
+    profile = table.profile
     # Partial images lie on what the source had before, so they need its order.
-    is_partial = character.is_partial and character.per_second == 1 and not character.is_backwards
+    is_partial = profile.is_partial and profile.per_second == 1 and not profile.is_backwards
     for steps in _statements(table, is_partial):
         step = steps[0]
         back = JITTER if step.operation == "load" else chance.randrange(JITTER)
-        second = step.second - (back if character.is_backwards else 0)
+        second = step.second - (back if profile.is_backwards else 0)
         message = _message(table, steps, second, is_partial)
         if step.operation in ("truncate", "drop"):
             for partition in range(log.partitions) if chance.random() < 0.5 else (0,):
@@ -88,7 +88,7 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
                 truncates.append(Change(1, second, sent.partition, sent.offset, 0, None))
             continue
         route = table.route(chance, (step.after or step.before or {})["id"])
-        is_late = character.is_repartitioned and step.number > 0.5 * len(table.steps)
+        is_late = profile.is_repartitioned and step.number > 0.5 * len(table.steps)
         sent = log.append(f"late {route}" if is_late else route, to_json(message))
         phase = 0 if step.operation == "load" else 1
         for place, one in enumerate(steps):
@@ -106,7 +106,7 @@ def _statements(table: Table, is_partial: bool) -> Iterator[list[Step]]:
     for step in table.steps:
         keys = {key_of(row) for row in (step.before, step.after) if row is not None}
         alike = steps and (steps[0].operation, steps[0].second) == (step.operation, step.second)
-        if not alike or not keys or keys & touched or is_partial or len(steps) == table.character.per_message:
+        if not alike or not keys or keys & touched or is_partial or len(steps) == table.profile.per_message:
             if steps:
                 yield steps
             steps, touched = [], set()
@@ -139,7 +139,7 @@ def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> 
     return {
         "data": None if is_ddl else data,
         "old": [one.changed for one in steps] if is_update else None,
-        "pkNames": None if is_ddl else KEY_COLUMNS[table.character.key_kind],
+        "pkNames": None if is_ddl else KEY_COLUMNS[table.profile.key_kind],
         "mysqlType": None if typed is None else dict.fromkeys(typed, "varchar(255)"),
         "database": DATABASE,
         "table": table.name,
@@ -157,6 +157,6 @@ def _data(table: Table, step: Step, is_partial: bool) -> Row:
         return row
     # MINIMAL: the key, and what changed. NOBLOB: all but texts that did not change.
     is_minimal = table.chance("images").random() < 0.5
-    names = {*KEY_COLUMNS[table.character.key_kind]} if is_minimal else row.keys() - {"note"}
+    names = {*KEY_COLUMNS[table.profile.key_kind]} if is_minimal else row.keys() - {"note"}
     names |= step.changed.keys() if step.after is not None else set()
     return {name: value for name, value in row.items() if name in names}

@@ -102,11 +102,11 @@ def _events(
 
 def _route(table: Table, step: Step, row: Row) -> object:
     """Position orders the changes of a window, so those of a row go to one partition."""
-    return f"window {step.second}" if table.character.is_scattered else key_of(row)
+    return f"window {step.second}" if table.profile.is_scattered else key_of(row)
 
 
 def _keyed(table: Table, row: Row, event: Event) -> tuple[EventKey, Event]:
-    if table.character.key_kind == "number":
+    if table.profile.key_kind == "number":
         return row["id"], event
     key_type: Any = "bytes" if event.version == 0 else "string"
     return "\t".join(key_of(row)).encode(), event._replace(key_type=key_type)
@@ -114,7 +114,7 @@ def _keyed(table: Table, row: Row, event: Event) -> tuple[EventKey, Event]:
 
 def _event(table: Table, step: Step, chance: random.Random, opcode: str | None, row: Row) -> Event:
     written = io.BytesIO()
-    kind = table.character.key_kind
+    kind = table.profile.key_kind
     fastavro.schemaless_writer(written, _PARSED[kind], row | {"amount": str(row["amount"])})
     return Event(
         event_index=0,

@@ -75,7 +75,7 @@ def _blob(
                 "dataColumn": [
                     {"name": name, "type": TYPES.get(name, "LONG")} for name in step.before or step.after or {}
                 ],
-                "primaryKey": KEY_COLUMNS[table.character.key_kind],
+                "primaryKey": KEY_COLUMNS[table.profile.key_kind],
                 "source": {"dbType": "MySQL", "dbName": DATABASE, "tableName": table.name},
             },
             "payload": {
@@ -95,6 +95,6 @@ def _sequence(table: Table, step: Step) -> str:
     """The start of the task and a counter; in some tables numbers that get longer: as text they would turn."""
     if step.operation == "load":
         return "-1"
-    if table.character.sequence == "counter":
+    if table.profile.sequence == "counter":
         return str(10**18 - 20 + step.number)
     return f"{START_MILLIS}{step.number:06d}"

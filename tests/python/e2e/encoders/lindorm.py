@@ -53,7 +53,7 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
     chance = table.chance(topic)
     log = table.log(topic)
     log.resend = _written_later
-    has_before = table.character.has_before
+    has_before = table.profile.has_before
     crowds = Counter(step.second for step in table.steps)
     of_circles = {step.second for step in table.steps if step.moves or step.operation != "update"}
     moves_at_once = has_before and chance.random() < 0.5
@@ -93,7 +93,7 @@ def _record_key(table: Table, image: Callable[[Row], Row], row: Row | None) -> s
     if row is None:
         return None
     written = image(row)
-    columns = KEY_COLUMNS[table.character.key_kind]
+    columns = KEY_COLUMNS[table.profile.key_kind]
     return to_json({"ROW": written["ROW"]} if "ROW" in written else {name: row[name] for name in columns})
 
 

@@ -37,7 +37,7 @@ def dataworks_log(table: Table) -> Log:
             "schema": {
                 "source": {"dbType": "OB_MYSQL", "dbName": DATABASE, "table": table.name},
                 "column": None if is_ddl else [{"name": "total", "type": "INT64"}],
-                "pk": None if is_ddl else KEY_COLUMNS[table.character.key_kind],
+                "pk": None if is_ddl else KEY_COLUMNS[table.profile.key_kind],
             },
             "payload": {
                 "op": operations.get(step.operation, step.operation.upper()),
@@ -80,7 +80,7 @@ def shareplex_log(table: Table) -> Log:
             message["sql"] = {"ddl": f"{step.operation} table t"}
         if step.before is not None and step.after is not None:
             is_partial = table.leaves_out(step)
-            columns = KEY_COLUMNS[table.character.key_kind] if is_partial else tuple(step.before)
+            columns = KEY_COLUMNS[table.profile.key_kind] if is_partial else tuple(step.before)
             message["key"] = {name: step.before[name] for name in columns}
             message["data"] = {name: step.after[name] for name in step.changed}
         log.append(_route(table, step, table.route(chance, row.get("id"))), to_json(message))
@@ -112,7 +112,7 @@ def _default_log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
         meta |= {
             "timestamp": None if is_load else str(event_seconds(step)),
             "storeDataSequence": None if sequence is None else int(sequence),
-            "record_primary_key": "\u0001".join(KEY_COLUMNS[table.character.key_kind]),
+            "record_primary_key": "\u0001".join(KEY_COLUMNS[table.profile.key_kind]),
             "record_primary_value": "\u0001".join(key_of(row)),
         }
         record = {
@@ -142,13 +142,13 @@ def _sequence(table: Table, step: Step) -> str | None:
         "millis": f"{seconds * 1000 + min(serial, 999) // 2}{step.number}",
         "counter": str(99_990 + step.number),
         "none": None,
-    }[table.character.sequence]
+    }[table.profile.sequence]
 
 
 def _order(table: Table) -> str:
-    return "window" if table.character.sequence == "none" else "sequence"
+    return "window" if table.profile.sequence == "none" else "sequence"
 
 
 def _route(table: Table, step: Step, route: object) -> object:
     """Without numbers only position orders the changes of a second, so they all go to one partition."""
-    return f"second {step.second}" if table.character.sequence == "none" else route
+    return f"second {step.second}" if table.profile.sequence == "none" else route

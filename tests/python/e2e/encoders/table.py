@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import hypothesis
 import msgspec
 from delivery import Log
-from histories import CHARACTERS, KEY_COLUMNS, START_SECONDS, Character, Row, Step, draw, timed
+from histories import KEY_COLUMNS, PROFILES, START_SECONDS, HistoryProfile, Row, Step, draw, timed
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
@@ -24,13 +24,13 @@ class Table:
     number: int
     """What Databus knows it by."""
     seed: int
-    character: Character
+    profile: HistoryProfile
     steps: list[Step]
 
     def with_steps(self, steps: list[Step]) -> Table:
         """The same table with another history, numbered and timed anew."""
         bare = [Step(step.operation, step.before, step.after) for step in steps]
-        return replace(self, steps=timed(bare, random.Random(self.seed), self.character))
+        return replace(self, steps=timed(bare, random.Random(self.seed), self.profile))
 
     def chance(self, purpose: str) -> random.Random:
         """Chance of its own for each purpose, the same whenever it is asked for."""
@@ -38,33 +38,33 @@ class Table:
 
     def log(self, vendor_format: str, order: str = "sequence") -> Log:
         """An empty log of the table."""
-        return Log(f"{vendor_format}.{self.name}", self.character.partitions, order)
+        return Log(f"{vendor_format}.{self.name}", self.profile.partitions, order)
 
     def leaves_out(self, step: Step) -> bool:
         """Whether the images of this step leave out what did not change."""
-        return self.character.is_partial and not (step.moves and self.character.tells_moved_rows)
+        return self.profile.is_partial and not (step.moves and self.profile.tells_moved_rows)
 
     def route(self, chance: random.Random, key: object) -> object:
         """Where a change of this key goes if any partition will do."""
-        return chance.random() if self.character.is_scattered else key
+        return chance.random() if self.profile.is_scattered else key
 
 
 def fixed_tables(seed: int) -> list[Table]:
-    """One table of each character."""
+    """One table of each profile."""
     return [
-        Table(f"{character.name}-{seed}", number, seed, character, draw(random.Random(seed * 1000 + number), character))
-        for number, character in enumerate(CHARACTERS, 1)
+        Table(f"{profile.name}-{seed}", number, seed, profile, draw(random.Random(seed * 1000 + number), profile))
+        for number, profile in enumerate(PROFILES, 1)
     ]
 
 
-def made_up_table(name: str, steps: int) -> Table:
+def generated_table(name: str, steps: int) -> Table:
     """A table for tests that need no more than one."""
-    character = Character(name, steps=steps, keys=30, truncates=0.005)
-    return Table(name, 1, 1, character, draw(random.Random(name), character))
+    profile = HistoryProfile(name, steps=steps, keys=30, truncates=0.005)
+    return Table(name, 1, 1, profile, draw(random.Random(name), profile))
 
 
 def drawn_tables(seed: int, count: int) -> list[Table]:
-    """Tables whose characters and histories hypothesis draws: all of them go through the same runs of dbt."""
+    """Tables whose profiles and histories hypothesis draws: all of them go through the same runs of dbt."""
     drawn: list[Table] = []
 
     @hypothesis.seed(seed)
@@ -72,19 +72,19 @@ def drawn_tables(seed: int, count: int) -> list[Table]:
         max_examples=count, database=None, deadline=None, phases=[Phase.generate], suppress_health_check=HealthCheck
     )
     @given(histories())
-    def collect(history: tuple[Character, list[Step]]) -> None:
-        character, steps = history
+    def collect(history: tuple[HistoryProfile, list[Step]]) -> None:
+        profile, steps = history
         number = 1000 + len(drawn)
-        drawn.append(Table(f"drawn_{number}-{seed}", number, seed, character, steps))
+        drawn.append(Table(f"drawn_{number}-{seed}", number, seed, profile, steps))
 
     collect()
     return drawn
 
 
 @st.composite
-def histories(draw_from: st.DrawFn) -> tuple[Character, list[Step]]:
+def histories(draw_from: st.DrawFn) -> tuple[HistoryProfile, list[Step]]:
     """Histories of all kinds."""
-    character = Character(
+    profile = HistoryProfile(
         "drawn",
         steps=draw_from(st.integers(1, 30)),
         key_kind=draw_from(st.sampled_from(sorted(KEY_COLUMNS))),
@@ -103,7 +103,7 @@ def histories(draw_from: st.DrawFn) -> tuple[Character, list[Step]]:
         is_backwards=draw_from(st.booleans()),
         has_before=draw_from(st.booleans()),
     )
-    return character, draw(draw_from(st.randoms(use_true_random=False)), character)
+    return profile, draw(draw_from(st.randoms(use_true_random=False)), profile)
 
 
 def to_json(value: object) -> str:
