@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from watershed_udfs.change import (
@@ -85,12 +85,12 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
         spanned_partitions: `spans_partitions` of an earlier run.
         by_position: whether position orders what a sequence leaves open.
     """
-    spans_partitions = spanned_partitions or _lies_in_several_partitions(changes)
+    partitions = {(one.topic, one.partition) for one in changes if one.sequence is None}
+    spans_partitions = spanned_partitions or len(partitions) > 1
     firsts = _first_copies(changes)
     paired = _paired_preimages(changes, firsts)
-    ordered, orders = _in_order(
-        changes, [number for number in firsts if number not in paired], spans_partitions, by_position
-    )
+    counting = [number for number in firsts if number not in paired]
+    ordered, orders = _in_order(changes, counting, spans_partitions, by_position)
     kept = _what_may_still_count(changes, ordered, spans_partitions)
     return Folded(changes, ordered, orders, _placed(changes, paired, ordered), kept, spans_partitions)
 
@@ -119,10 +119,6 @@ def image_behind(changes: Sequence[Change], version: Version) -> str | None:
 
 
 # ----------------------------------------------------------------------------------------------------- copies and pairs
-
-
-def _lies_in_several_partitions(changes: Iterable[Change]) -> bool:
-    return len({(one.topic, one.partition) for one in changes if one.sequence is None}) > 1
 
 
 def _first_copies(changes: Sequence[Change]) -> list[int]:
