@@ -3,7 +3,7 @@
     the statement as literals, because only literals let Delta skip the files of batches that were read before, and
     because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh of very many
     batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their sources gives,
-    and whether they are so few messages that looking for them in events is cheaper than to bring both together.
+    and whether these are looked up in events (looks_up): they are so few that it is cheaper than to bring both together.
 -#}
 {% macro unread_batches() -%}
 {#- Named here, where dbt sees it when it parses. -#}
@@ -12,7 +12,7 @@
     'formats': formats_with() | list + ['unsupported'],
     'condition': 'true',
     'settings': ['key_columns', 'lob_columns', 'soft_delete_column'],
-    'are_few': false,
+    'looks_up': false,
 } -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return(everything) }}
@@ -21,7 +21,7 @@
 {%- set batches = unread.columns[1].values() | unique | list -%}
 {%- if not batches -%}
     {{ return({
-        'formats': [] if is_incremental() else ['unsupported'], 'condition': 'false', 'settings': [], 'are_few': true,
+        'formats': [] if is_incremental() else ['unsupported'], 'condition': 'false', 'settings': [], 'looks_up': false,
     }) }}
 {%- elif not is_incremental() and (none in batches or batches | length > 1000) -%}
     {{ return(everything) }}
@@ -30,6 +30,6 @@
     'formats': unread.columns[0].values() | unique | sort,
     'condition': 'batch_id in (' ~ sql_texts(batches) ~ ')',
     'settings': given_settings(table_keys, unread.columns[2].values() | unique),
-    'are_few': unread.columns[3].values() | sum <= 100000,
+    'looks_up': is_incremental() and unread.columns[3].values() | sum <= 100000,
 }) }}
 {%- endmacro %}

@@ -6,6 +6,7 @@
 -#}
 {% macro unread_messages() -%}
 {%- if 'unread_messages' not in run_notes() -%}
+{%- do compile_if_large() -%}
 {%- set query -%}
 select
     if({{ is_format_with('landed.format') }}, landed.format, 'unsupported') as format,

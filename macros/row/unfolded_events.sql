@@ -11,6 +11,7 @@
 {%- if not execute or load_relation(events) is none -%}
     {{ return({'condition': 'true', 'events': none, 'join': 'merge'}) }}
 {%- endif -%}
+{%- do compile_if_large() -%}
 {%- set query -%}
 select
     {% if is_incremental() -%}

@@ -9,6 +9,7 @@
 {%- if not execute or load_relation(events) is none -%}
     {{ return({'tables': 'true', 'until': none}) }}
 {%- endif -%}
+{%- do compile_if_large() -%}
 {%- set since, is_known = 'timestamp_micros(0)', false -%}
 {%- if is_incremental() -%}
     {%- set noted = 'select unix_micros(max(if(row_id is null, appended_at, null))) from ' ~ this -%}

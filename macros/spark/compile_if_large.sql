@@ -7,11 +7,10 @@
     {%- if 'is_large' not in run_notes() -%}
         {%- set messages = graph.sources['source.' ~ model.package_name ~ '.landing.messages'] -%}
         {%- set detail = run_query('describe detail ' ~ messages.relation_name).rows[0] -%}
-        {%- do run_notes().update({'is_large': (detail['sizeInBytes'] or 0) > 50000000}) -%}
+        {%- do run_notes().update({'is_large': (detail['sizeInBytes'] or 0) > 20000000}) -%}
     {%- endif -%}
     {%- if run_notes().is_large -%}
         {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
         {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
-        {%- do run_query('set spark.sql.adaptive.enabled = true') -%}
     {%- endif -%}
 {%- endmacro %}

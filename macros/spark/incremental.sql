@@ -4,7 +4,6 @@
 -#}
 {% materialization incremental, adapter='spark', supported_languages=['sql'] %}
     {%- set is_nothing = is_incremental() and sql | trim == nothing_new() | trim -%}
-    {%- if not is_nothing -%}{%- do compile_if_large() -%}{%- endif -%}
     {%- if not is_incremental() or config.get('incremental_strategy') not in ('append', 'merge') -%}
         {{ return(dbt.materialization_incremental_spark()) }}
     {%- endif -%}

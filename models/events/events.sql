@@ -21,8 +21,9 @@ appended as (
     {%- if is_incremental() %}
         select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}
     {%- else %}
-        select change_id, batch_id, source_name, topic, partition, offset, '' as outcome, landed_at as appended_at
-        from unioned
+        select
+            '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
+            '' as outcome, current_timestamp() as appended_at
         where false
     {%- endif %}
 ),
@@ -64,7 +65,7 @@ keyed as (
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
         end as reason
-        {%- if unread.are_few %},
+        {%- if unread.looks_up %},
         -- What no two readings share keeps Spark from doing all of this once more for `delivered`.
         uuid() as reading
         {%- endif %}
@@ -83,9 +84,9 @@ numbered as (
 ),
 
 delivered as (
-    select {{ "/*+ broadcast(keyed) */" if unread.are_few }} appended.change_id
+    select {{ "/*+ broadcast(keyed) */" if unread.looks_up }} appended.change_id
     from appended
-    {%- if unread.are_few %}
+    {%- if unread.looks_up %}
     -- Few events look up their own ids only: the ids of the whole table stay at rest.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
@@ -93,7 +94,7 @@ delivered as (
 ),
 
 judged as (
-    select {{ "/*+ broadcast(delivered) */" if unread.are_few else "/*+ merge(delivered) */" }}
+    select {{ "/*+ broadcast(delivered) */" if unread.looks_up else "/*+ merge(delivered) */" }}
         numbered.*,
         case
             when numbered.reason is not null then 'quarantined'
@@ -111,8 +112,7 @@ select
     if(reason is null, null, value) as unread_value,
     control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
-    if(has_key_apart, message_key, null) as event_key,
-    before_hash, is_ordered_by_position, missing_columns, may_change_key,
+    if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.
     greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
         as appended_at
