@@ -109,10 +109,10 @@ judged as (
 select
     {{ changelog_columns() | indent(4) }},
     outcome, reason.code as reason_code, reason.detail as reason_detail,
-    if(reason is null, null, value) as unread_value,
-    control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
+    if(reason is null, null, value) as unread_value, control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
-    if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns, may_change_key,
+    if(has_key_apart, message_key, null) as event_key, before_hash,
+    is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it.
     greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
         as appended_at
