@@ -10,11 +10,11 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build test proof browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: help setup run build test proof test-kafka browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
 .PHONY: bench lock clean
 
 help: ## Show the steps
-	@grep -hE '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 setup: .venv/.complete ## Make .venv with everything pinned, and fetch the Delta jars
 
@@ -30,11 +30,14 @@ build: setup ## Build what has landed, beside a server of its own if none runs
 
 # Two workers: one has the server, the other what needs none.
 test: setup ## What must pass before each change: lint, tests without a server, the samples on one
-	@$(BIN)/pytest --numprocesses 2 -m "not proof"
+	@$(BIN)/pytest --numprocesses 2 -m "not proof and not kafka"
 
 # Two workers, each with a server of its own.
 proof: setup ## What is deep: histories in every delivery, kills, pages in Chromium; PROOFS=FILE.. takes some of it
 	@$(BIN)/pytest --numprocesses 2 -m proof $(PROOFS)
+
+test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SEED=7 for more
+	@WATERSHED_KILLS=$(or $(KILLS),4) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m kafka -s
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh
@@ -51,7 +54,7 @@ lint-dbt: setup
 	@$(SAMPLES) $(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
 
 unit: setup ## The tests that need no server
-	@$(BIN)/pytest -m "not e2e"
+	@$(BIN)/pytest -m "not e2e and not kafka"
 
 e2e: setup ## The tests that need a server, dbt's unit tests among them
 	@$(BIN)/pytest -m e2e

@@ -155,6 +155,69 @@ def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[
 
 @main.command(
     epilog=_examples(
+        "land-kafka --source shop_orders --bootstrap-servers kafka:9092 --topic orders",
+        "land-kafka --source shop --bootstrap-servers kafka:9092 --topic-pattern 'shop\\..*' --config tls.properties",
+        "land-kafka --feeds kafka_feeds.csv --continuous",
+    )
+)
+@click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
+@click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between.")
+@click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat.")
+@click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too.")
+@click.option("--feeds", metavar="FILE", type=_PATH, help="A CSV: source_name,bootstrap_servers,topics,topic_pattern.")
+@click.option("--start", default="earliest", show_default=True, help="Where a new source begins: or latest, or a time.")
+@click.option(
+    "--continuous",
+    metavar="[SECONDS]",
+    is_flag=False,
+    flag_value=5,
+    type=click.IntRange(1),
+    help="Go on until Ctrl-C or SIGTERM, every 5 seconds or so many.",
+)
+@click.option("--config", metavar="FILE", type=_PATH, help="Properties of Kafka's clients, for example of security.")
+@click.option("--accept-loss", is_flag=True, help="Go on behind messages that the broker has removed.")
+@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and made again from its start.")
+@click.option("--driver-memory", default="2g", show_default=True, help="Memory of the JVM.")
+def land_kafka(
+    source: str | None,
+    bootstrap_servers: str,
+    topics: tuple[str, ...],
+    topic_pattern: str,
+    feeds: Path | None,
+    start: str,
+    continuous: int | None,
+    config: Path | None,
+    accept_loss: bool,
+    new_epoch: bool,
+    driver_memory: str,
+) -> None:
+    """Land what Kafka has, each message once.
+
+    What is there now, then it ends; a kill costs no message and makes no copy. Properties may also come from the
+    environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never shown.
+    """
+    from watershed.home import find_home, find_project_dir
+    from watershed.kafka.feeds import client_properties, feeds_of, one_feed
+    from watershed.kafka.land_kafka import Wishes, land_kafka
+    from watershed.sources import read_sources
+
+    if (source is None) == (feeds is None):
+        raise click.UsageError("Name either a source (--source NAME) or a table of them (--feeds FILE).")
+    if feeds is not None and (bootstrap_servers or topics or topic_pattern):
+        raise click.UsageError("--feeds FILE names brokers and topics; leave out the options that do.")
+    project_dir = find_project_dir()
+    sources = read_sources(project_dir)
+    found = (
+        feeds_of(feeds, sources)
+        if feeds is not None
+        else [one_feed(sources, source or "", bootstrap_servers, topics, topic_pattern)]
+    )
+    wishes = Wishes(start, continuous, accept_loss, new_epoch, driver_memory)
+    land_kafka(find_home(project_dir), found, client_properties(config), wishes)
+
+
+@main.command(
+    epilog=_examples(
         "schemas --source profile_stream schemas/*.avsc",
         "schemas --list",
         "schemas --source profile_stream --remove 0123456789abcdef0123456789abcdef",

@@ -53,6 +53,16 @@ class Home:
         return self.root / "landing" / "avro_schemas"
 
     @property
+    def kafka(self) -> Path:
+        """What streams from Kafka note: a folder per source."""
+        return self.root / "kafka"
+
+    @property
+    def kafka_log(self) -> Path:
+        """What Spark says while it lands from Kafka."""
+        return self.root / "logs" / "kafka.log"
+
+    @property
     def landing_lock(self) -> Path:
         """Held by whatever writes landing.messages."""
         return self.root / "landing.lock"

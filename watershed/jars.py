@@ -1,7 +1,8 @@
-"""Java and the Delta jars: what the server needs that pip cannot install.
+"""Java and the jars beside Spark's own, of Delta and of Kafka: what pip cannot install.
 
-`python -m watershed.jars` resolves the jars once and keeps those of io.delta beside the environment. Only these may
-stand on Spark's class path: all that the resolver brings would hide Spark's own jackson.
+`python -m watershed.jars` resolves those of Delta once and keeps them beside the environment; those of Kafka come with
+the first `watershed land-kafka`. Only what is named here may stand on Spark's class path: all that the resolver brings
+would hide Spark's own jackson.
 """
 
 from __future__ import annotations
@@ -12,21 +13,76 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from watershed.errors import WatershedError
 
 DELTA_VERSION = "4.4.0"
-DELTA_COORDINATES = f"io.delta:delta-spark_4.1_2.13:{DELTA_VERSION}"
 JAVA_VERSIONS = (17, 21)
 _JAVA_REMEDY = "Install one, for example: apt-get install openjdk-17-jre-headless (or set JAVA_HOME to one)."
-_NEEDED = ("delta-spark_", "delta-storage-", "delta-kernel-")
+
+
+@dataclass(frozen=True)
+class Jars:
+    """Jars that belong together, in a folder of their own inside the Python environment.
+
+    Args:
+        name: What they are, for messages.
+        folder_name: Where they are kept.
+        coordinates: What the resolver is asked for, one question each: packages, and what it leaves out.
+        files: How the names of the files begin that are kept, and their version.
+        keeps_all: Whether what these depend on is kept too: for a process of its own, without Spark's jars.
+    """
+
+    name: str
+    folder_name: str
+    coordinates: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str, str], ...]
+    keeps_all: bool = False
+
+    @property
+    def folder(self) -> Path:
+        """Where they are kept: inside the Python environment."""
+        return Path(sys.prefix) / "share" / "watershed" / self.folder_name
+
+
+DELTA = Jars(
+    "Delta",
+    "jars",
+    ((f"io.delta:delta-spark_4.1_2.13:{DELTA_VERSION}", ""),),
+    (("delta-spark_", DELTA_VERSION), ("delta-storage-", DELTA_VERSION), ("delta-kernel-", DELTA_VERSION)),
+)
+_TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
+KAFKA = Jars(
+    "Kafka",
+    "kafka-jars",
+    (
+        ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.3", _TOKENS),
+        # Not every mirror has the 4.1.3 of this one, which asks for delegation tokens only.
+        (f"{_TOKENS}:4.0.0", ""),
+    ),
+    (
+        ("spark-sql-kafka-", "4.1.3"),
+        ("spark-token-provider-kafka-", "4.0.0"),
+        ("kafka-clients-", "3.9.1"),
+        ("commons-pool2-", "2.12.1"),
+    ),
+)
+KAFKA_BROKER = Jars(
+    "Kafka broker (of tests)",
+    "kafka-broker-jars",
+    (("org.apache.kafka:kafka_2.13:4.1.1", ""),),
+    (("kafka_2.13-", "4.1.1"),),
+    keeps_all=True,
+)
 _RESOLVE = """
 import sys
 from pyspark.sql import SparkSession
 spark = (
     SparkSession.builder.master("local[1]")
     .config("spark.jars.packages", sys.argv[1])
+    .config("spark.jars.excludes", sys.argv[2])
     .config("spark.driver.bindAddress", "127.0.0.1")
     .config("spark.driver.host", "127.0.0.1")
     .config("spark.ui.enabled", "false")
@@ -36,11 +92,6 @@ for jar in spark.sparkContext.getConf().get("spark.jars", "").split(","):
     print("JAR", jar)
 spark.stop()
 """
-
-
-def jars_dir() -> Path:
-    """Return where the Delta jars are kept: inside the Python environment."""
-    return Path(sys.prefix) / "share" / "watershed" / "jars"
 
 
 def check_java() -> None:
@@ -65,32 +116,37 @@ def check_java() -> None:
         raise WatershedError(f"{java} is Java {found[1]}; Spark needs 17 or 21.", _JAVA_REMEDY)
 
 
-def delta_jars() -> list[Path]:
-    """Return the Delta jars, resolving them first if they are not there.
+def jars_of(jars: Jars) -> list[Path]:
+    """Return the files of the jars, resolving them first if they are not there.
 
     Raises:
         WatershedError: Java is missing or the jars cannot be had.
     """
-    folder = jars_dir()
-    if not _complete(folder):
+    if not _complete(jars, jars.folder):
         check_java()
-        _install(_resolve(), folder)
-    return sorted(folder.glob("*.jar"))
+        _install(jars, _resolve(jars), jars.folder)
+    return sorted(jars.folder.glob("*.jar"))
 
 
-def _complete(folder: Path) -> bool:
+def _complete(jars: Jars, folder: Path) -> bool:
     names = [path.name for path in folder.glob("*.jar")]
-    return all(any(_is_jar(name, prefix) for name in names) for prefix in _NEEDED)
+    return all(any(_is_jar(name, *file) for name in names) for file in jars.files)
 
 
-def _is_jar(name: str, prefix: str) -> bool:
-    return name.removeprefix("io.delta_").startswith(prefix) and name.endswith(f"-{DELTA_VERSION}.jar")
+def _is_jar(name: str, prefix: str, version: str) -> bool:
+    """Tell whether a file is the jar; the resolver puts the group before its name."""
+    return re.fullmatch(rf"([a-z.]+_)?{re.escape(prefix)}.*{re.escape(version)}\.jar", name) is not None
 
 
-def _resolve() -> list[Path]:
-    """Let Spark's own resolver fetch Delta and all it depends on, or take them from its cache (~/.ivy2.5.2)."""
+def _resolve(jars: Jars) -> list[Path]:
+    """Let Spark's own resolver fetch them and all they depend on, or take them from its cache (~/.ivy2.5.2)."""
+    found = [path for question in jars.coordinates for path in _asked(jars, *question)]
+    return [path for path in found if jars.keeps_all or any(_is_jar(path.name, *file) for file in jars.files)]
+
+
+def _asked(jars: Jars, packages: str, excludes: str) -> list[Path]:
     done = subprocess.run(
-        [sys.executable, "-c", _RESOLVE, DELTA_COORDINATES],
+        [sys.executable, "-c", _RESOLVE, packages, excludes],
         capture_output=True,
         text=True,
         env=spark_environment(),
@@ -105,36 +161,37 @@ def _resolve() -> list[Path]:
             and not line.lstrip().startswith("at ")
         ]
         told = "\n    ".join(relevant[-8:] or (done.stdout + done.stderr).splitlines()[-8:])
+        names = ", ".join(f"{prefix}*{version}.jar" for prefix, version in jars.files)
         raise WatershedError(
-            f"The Delta jars ({DELTA_COORDINATES}) cannot be resolved:\n    {told}",
+            f"The {jars.name} jars ({packages}) cannot be resolved:\n    {told}",
             "Spark's resolver needs access to Maven Central (or a mirror of it), or a filled cache in ~/.ivy2.5.2; "
-            f"or put the io.delta jars of version {DELTA_VERSION} into {jars_dir()}.",
+            f"or put {names} into {jars.folder}.",
         )
-    return [path for path in found if any(_is_jar(path.name, prefix) for prefix in _NEEDED)]
+    return found
 
 
-def _install(jars: list[Path], folder: Path) -> None:
+def _install(jars: Jars, files: list[Path], folder: Path) -> None:
     """Copy the jars into a new folder and move that to its place, so that a half-filled one is never seen."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".jars-") as parent:
             filled = Path(parent) / "jars"
             filled.mkdir()
-            for jar in jars:
-                shutil.copy2(jar, filled)
-            if folder.exists() and not _complete(folder):
+            for file in files:
+                shutil.copy2(file, filled)
+            if folder.exists() and not _complete(jars, folder):
                 folder.rename(Path(parent) / "old")
             if not folder.exists():
                 filled.rename(folder)
     except OSError as error:
-        if not _complete(folder):  # else another process was faster
+        if not _complete(jars, folder):  # else another process was faster
             raise WatershedError(
-                f"The Delta jars cannot be written to {folder}: {error.strerror or error}.",
+                f"The {jars.name} jars cannot be written to {folder}: {error.strerror or error}.",
                 "Use a virtual environment that you may write to.",
             ) from error
-    if not _complete(folder):
-        names = ", ".join(jar.name for jar in jars) or "none"
-        raise WatershedError(f"The resolver did not give all jars that Delta {DELTA_VERSION} needs; found: {names}.")
+    if not _complete(jars, folder):
+        names = ", ".join(file.name for file in files) or "none"
+        raise WatershedError(f"The resolver did not give all jars that {jars.name} needs; found: {names}.")
 
 
 def spark_environment() -> dict[str, str]:
@@ -154,11 +211,11 @@ def main() -> None:
     """Check Java, resolve the jars, say where they are."""
     try:
         check_java()
-        jars = delta_jars()
+        files = jars_of(DELTA)
     except WatershedError as error:
         print(error, file=sys.stderr)
         sys.exit(2)
-    print(f"Delta {DELTA_VERSION}: {len(jars)} jars in {jars_dir()}")
+    print(f"Delta {DELTA_VERSION}: {len(files)} jars in {DELTA.folder}")
 
 
 if __name__ == "__main__":

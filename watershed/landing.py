@@ -118,8 +118,7 @@ def land_files(
         to_land, skipped = _split_landed(home, adds, [file for file in files if file.message_count])
         if not to_land:
             return Batch(None, None, [], skipped)
-        landed_at = _next_landed_at(adds)
-        batch_id = f"{landed_at:%Y%m%dT%H%M%S.%f}Z-{secrets.token_hex(3)}"
+        batch_id, landed_at = _next_batch(adds)
         _commit_files(home, to_land, batch_id, landed_at)
         _commit_messages(home, to_land, batch_id, landed_at, advance)
         return Batch(batch_id, landed_at, to_land, skipped)
@@ -142,6 +141,29 @@ def landed_files(home: Home) -> list[dict[str, Any]]:
     adds = _add_actions(DeltaTable(home.messages))
     present = _present_batches(home.messages, adds, {row["batch_id"] for row in rows})
     return [row for row in rows if row["batch_id"] in present]
+
+
+def streamed_messages(home: Home) -> list[dict[str, Any]]:
+    """Return source_name, message_count and landed_at of what no file brought, a row for each data file of it."""
+    if not _tables_exist(home):
+        return []
+    of_files = {row["batch_id"] for row in read_rows(home.files, ["batch_id"])}
+    rows = []
+    for add in _add_actions(DeltaTable(home.messages)):
+        batch, source = ({add.get(f"min.{name}"), add.get(f"max.{name}")} for name in ("batch_id", "source_name"))
+        if len(batch) == len(source) == 1 and None not in batch | source:
+            found = [{"batch_id": batch.pop(), "source_name": source.pop(), "landed_at": add["max.landed_at"]}]
+            counts = [add["num_records"]]
+        else:  # a file that was rewritten may hold several batches
+            columns = ["batch_id", "source_name", "landed_at"]
+            counted = _read_columns(home.messages, add, columns).group_by(columns).aggregate([([], "count_all")])
+            found, counts = counted.select(columns).to_pylist(), counted["count_all"].to_pylist()
+        rows += [
+            {"source_name": row["source_name"], "message_count": count, "landed_at": row["landed_at"]}
+            for row, count in zip(found, counts, strict=True)
+            if row["batch_id"] not in of_files
+        ]
+    return rows
 
 
 def _tables_exist(home: Home) -> bool:
@@ -169,15 +191,21 @@ def _add_actions(table: DeltaTable) -> list[dict[str, Any]]:
     return rows
 
 
-def _next_landed_at(adds: list[dict[str, Any]]) -> dt.datetime:
-    """Return now, or later if a batch has landed at this time or after it.
+def next_batch(home: Home) -> tuple[str, dt.datetime]:
+    """Return the id and the time of a batch that is to be landed now. The landing lock must be held."""
+    return _next_batch(_add_actions(DeltaTable(home.messages)))
+
+
+def _next_batch(adds: list[dict[str, Any]]) -> tuple[str, dt.datetime]:
+    """Return an id and now, or a time behind that of every batch that has landed.
 
     Whole milliseconds, because Delta keeps no finer statistics.
     """
     now = dt.datetime.now(dt.UTC)
     now = now.replace(microsecond=now.microsecond // 1000 * 1000)
     newest = max((add["max.landed_at"] for add in adds if add.get("max.landed_at")), default=None)
-    return now if newest is None else max(now, newest + dt.timedelta(milliseconds=1))
+    landed_at = now if newest is None else max(now, newest + dt.timedelta(milliseconds=1))
+    return f"{landed_at:%Y%m%dT%H%M%S.%f}Z-{secrets.token_hex(3)}", landed_at
 
 
 def _split_landed(

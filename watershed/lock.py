@@ -49,6 +49,14 @@ class Lock:
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, text, 0)
 
+    def unlock(self) -> None:
+        """Let others take the lock; it can be taken again."""
+        fcntl.flock(self._descriptor, fcntl.LOCK_UN)
+
+    def fileno(self) -> int:
+        """Return the descriptor; a child that inherits it keeps the lock as long as it lives."""
+        return self._descriptor
+
     def release(self) -> None:
         """Give the lock back."""
         os.close(self._descriptor)

@@ -16,15 +16,14 @@ from pathlib import Path
 from watershed.client import LOOPBACK, NoServerError, configured_port, connect, run
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
-from watershed.jars import DELTA_VERSION, check_java, delta_jars, spark_environment
+from watershed.jars import DELTA, DELTA_VERSION, check_java, jars_of, spark_environment
 from watershed.landing import ensure_landing_tables
 from watershed.lock import Lock
-from watershed.spark_session import prepare_home, settings, start_thrift
+from watershed.spark_session import prepare_home, rotated_size, settings, start_thrift
 
 _STOP_SECONDS = 8.0
 _ORPHAN_SECONDS = 20.0
 _ANSWER_SECONDS = 180.0
-_LOG_LIMIT_BYTES = 20_000_000
 
 
 def serve(port: int | None, master: str, driver_memory: str) -> int:
@@ -47,7 +46,7 @@ def serve(port: int | None, master: str, driver_memory: str) -> int:
     with _only_server(home, wanted_port) as lock:
         chosen_port = _free_port(wanted_port)
         lock.describe(port=chosen_port)
-        jars = delta_jars()
+        jars = jars_of(DELTA)
         prepare_home(home)
         ensure_landing_tables(home, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
         server = _Server(home, lock, chosen_port)
@@ -101,7 +100,7 @@ class _Server:
         os.environ.update(environment, SPARK_CONF_DIR=str(self._home.conf))
         if configuration["spark.master"].startswith("local"):
             os.environ["SPARK_LOCAL_IP"] = LOOPBACK
-        log_start = _rotated_size(self._home.server_log)
+        log_start = rotated_size(self._home.server_log)
         conf = SparkConf(loadDefaults=False)
         conf.setAll(list(configuration.items()))
         try:
@@ -242,15 +241,6 @@ def _by_whom(port: int) -> str:
             if connection.status == psutil.CONN_LISTEN and connection.laddr.port == port and connection.pid:
                 return f" by process {connection.pid} ({psutil.Process(connection.pid).name()})"
     return ""
-
-
-def _rotated_size(log: Path) -> int:
-    """Put a long log aside; return the size of what stays."""
-    size = log.stat().st_size if log.exists() else 0
-    if size <= _LOG_LIMIT_BYTES:
-        return size
-    log.replace(log.with_suffix(".log.1"))
-    return 0
 
 
 @contextlib.contextmanager

@@ -32,6 +32,8 @@ JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPA
 
 UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
 
+_LOG_LIMIT_BYTES = 20_000_000
+
 # Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
 _LOG4J = """\
 status = error
@@ -50,9 +52,25 @@ logger.nativecode.level = error
 def prepare_home(home: Home) -> None:
     """Make the server's folders, empty its scratch and write the logging configuration."""
     shutil.rmtree(home.scratch, ignore_errors=True)
-    for folder in (home.scratch, home.conf, home.server_log.parent, home.warehouse, home.scratch / "hive-local"):
+    for folder in (home.scratch, home.warehouse, home.scratch / "hive-local"):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_log_configuration(home)
+
+
+def write_log_configuration(home: Home) -> None:
+    """Say what Spark logs, and make the folder of the logs."""
+    for folder in (home.conf, home.server_log.parent):
         folder.mkdir(parents=True, exist_ok=True)
     (home.conf / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
+
+
+def rotated_size(log: Path) -> int:
+    """Put a long log aside; return the size of what stays."""
+    size = log.stat().st_size if log.exists() else 0
+    if size <= _LOG_LIMIT_BYTES:
+        return size
+    log.replace(log.with_suffix(".log.1"))
+    return 0
 
 
 def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from typing import Any
 from watershed.client import LOOPBACK, NoServerError, QueryError, configured_host, configured_port, connect, quote, run
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
-from watershed.landing import landed_files
+from watershed.landing import landed_files, streamed_messages
 from watershed.lock import Lock
 from watershed.sources import Sources, read_sources
 from watershed.tables import aligned
@@ -109,17 +109,18 @@ def _built_words(built: dt.datetime | None, is_told: bool, schema: str) -> str:
 
 
 def _source_rows(home: Home, sources: Sources, read: dict[str, int] | None) -> Sequence[Sequence[str]]:
-    landed = landed_files(home)
+    files, streamed = landed_files(home), streamed_messages(home)
     rows = []
-    for name in sorted({*sources.formats, *(row["source_name"] for row in landed)}):
-        mine = [row for row in landed if row["source_name"] == name]
+    for name in sorted({*sources.formats, *(row["source_name"] for row in files + streamed)}):
+        of_files = [row for row in files if row["source_name"] == name]
+        mine = of_files + [row for row in streamed if row["source_name"] == name]
         messages = sum(row["message_count"] for row in mine)
         last = max((row["landed_at"] for row in mine), default=None)
         rows.append(
             [
                 name,
                 sources.formats.get(name, "not configured"),
-                f"{len(mine):,}",
+                f"{len(of_files):,}",
                 f"{messages:,}",
                 f"{last:%Y-%m-%d %H:%M:%S}" if last else "never",
                 "?" if read is None else f"{messages - read.get(name, 0):,}",

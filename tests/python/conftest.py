@@ -56,7 +56,7 @@ def scope_of(file: Path) -> str:
     """Name what the tests of a file are given to a worker with; nothing if each goes alone."""
     if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
         return ONE_SERVER
-    return file.name if file.parent.name == "e2e" else ""
+    return file.name if file.parent.name == "e2e" or file.name == "test_land_kafka.py" else ""
 
 
 # First, so that `-m` chooses by the marker that is added here.

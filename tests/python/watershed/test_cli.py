@@ -282,8 +282,8 @@ def test_only_the_jars_of_delta_are_installed(tmp_path: Path) -> None:
     for name in [*names, "com.fasterxml.jackson.core_jackson-core-2.13.5.jar"]:
         (tmp_path / name).write_text(name)
     folder = tmp_path / "share" / "jars"
-    jars._install([tmp_path / name for name in names], folder)
-    jars._install([tmp_path / name for name in names], folder)
+    for _ in range(2):
+        jars._install(jars.DELTA, [tmp_path / name for name in names], folder)
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
     assert [path.name for path in folder.parent.iterdir()] == ["jars"]
 
@@ -293,7 +293,7 @@ def test_jars_that_cannot_be_resolved_say_what_to_do(monkeypatch: pytest.MonkeyP
         jars, "_RESOLVE", "print('Server access error at url https://repo1: timed out'); raise SystemExit(1)"
     )
     with pytest.raises(WatershedError, match=r"(?s)cannot be resolved:.*Server access error.*Maven Central"):
-        jars._resolve()
+        jars._resolve(jars.DELTA)
 
 
 def test_tables_align_and_tell_null_from_text() -> None:

@@ -8,14 +8,15 @@ import os
 from pathlib import Path
 from urllib.parse import unquote
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from deltalake import DeltaTable
+from deltalake import DeltaTable, write_deltalake
 from landed import ONE, commits, land, messages, version
 
 from watershed import landing
 from watershed.home import Home
-from watershed.landing import ensure_landing_tables
+from watershed.landing import ensure_landing_tables, next_batch, streamed_messages
 from watershed.messages import InputFile, Mode, scan_file
 
 
@@ -146,6 +147,22 @@ def test_the_same_bytes_of_the_same_source_land_once(
     assert version(home) == 1
     assert land("--source", "other_shop", "a.jsonl") == 0
     assert [row["source_name"] for row in messages(home)] == ["shop", "other_shop"]
+
+
+def test_what_no_file_brought_is_counted_also_after_spark_rewrote_the_table(project: Path, home: Home) -> None:
+    for source, name in (("shop", "1.jsonl"), ("bank", "2.jsonl")):
+        (project / name).write_text(ONE)
+        land("--source", source, name)
+    rows = pq.ParquetFile(unquote(DeltaTable(home.messages).file_uris()[0])).read()
+    batch_id, _ = next_batch(home)
+    rows = rows.append_column("format", pa.array(["oms_canal"])).set_column(
+        rows.schema.get_field_index("batch_id"), "batch_id", pa.array([batch_id])
+    )
+    write_deltalake(home.messages, rows, mode="append")
+    (expected,) = {row["source_name"] for row in rows.to_pylist()}
+    assert [(row["source_name"], row["message_count"]) for row in streamed_messages(home)] == [(expected, 1)]
+    DeltaTable(home.messages).optimize.compact()
+    assert [(row["source_name"], row["message_count"]) for row in streamed_messages(home)] == [(expected, 1)]
 
 
 def test_a_landed_file_is_known_after_spark_rewrote_the_table(project: Path, home: Home) -> None:

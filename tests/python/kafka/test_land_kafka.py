@@ -1,0 +1,267 @@
+"""`watershed land-kafka` against a real broker: each message once, whatever happens to the topics and the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from broker import TestBroker, running_broker
+from deltalake import DeltaTable
+
+from watershed.home import Home
+
+pytestmark = pytest.mark.kafka
+SECONDS = 120
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestBroker]:
+    with running_broker(tmp_path_factory.mktemp("broker")) as running:
+        yield running
+
+
+def command(broker: TestBroker, *options: str, source: str = "shop") -> list[str]:
+    named = [] if "--feeds" in options else ["--source", source, "--bootstrap-servers", broker.servers]
+    return [sys.executable, "-m", "watershed.cli", "land-kafka", *named, "--driver-memory", "1g", *options]
+
+
+def land(broker: TestBroker, *options: str, status: int = 0, **environment: str) -> str:
+    """Run the command; return what it printed and said."""
+    done = subprocess.run(
+        command(broker, *options), capture_output=True, text=True, timeout=SECONDS, env=os.environ | environment,
+        check=False,
+    )  # fmt: skip
+    told = done.stdout + done.stderr
+    assert done.returncode == status, told
+    return told
+
+
+def landed(
+    home: Home, columns: tuple[str, ...] = ("topic", "partition", "offset", "value")
+) -> list[tuple[object, ...]]:
+    """Return rows of landing.messages, sorted."""
+    from urllib.parse import unquote
+
+    rows: list[tuple[object, ...]] = []
+    for uri in DeltaTable(home.messages).file_uris():
+        table = pq.ParquetFile(unquote(uri)).read(columns=list(columns))
+        rows += zip(*(table[name].to_pylist() for name in columns), strict=True)
+    return sorted(rows, key=repr)
+
+
+def values(home: Home) -> list[object]:
+    return sorted((row[0] for row in landed(home, ("value",))), key=repr)
+
+
+@pytest.mark.proof
+def test_each_message_lands_once_with_its_coordinates(broker: TestBroker, home: Home) -> None:
+    broker.create("plain", partitions=2)
+    broker.send("plain", [b"a", None], key=b"k")
+    broker.send("plain", [b"b"], partition=1)
+    told = land(broker, "--topic", "plain")
+    assert "Landed 3 messages from Kafka" in told
+    rows = landed(home, ("source_name", "format", "topic", "partition", "offset", "key", "value"))
+    assert rows == [
+        ("shop", "datahub_blob", "plain", 0, 0, b"k", b"a"),
+        ("shop", "datahub_blob", "plain", 0, 1, b"k", None),
+        ("shop", "datahub_blob", "plain", 1, 0, None, b"b"),
+    ]
+    (sent_at, landed_at) = landed(home, ("sent_at", "landed_at"))[0]
+    assert 0 <= (landed_at - sent_at).total_seconds() < SECONDS
+    # Nothing is new; then a partition is, and messages of both.
+    assert "Landed 0 messages" in land(broker, "--topic", "plain")
+    broker.widen("plain", 3)
+    broker.send("plain", [b"c"])
+    broker.send("plain", [b"d"], partition=2)
+    told = land(broker, "--topic", "plain")
+    assert [line.split() for line in told.splitlines() if line.startswith("shop")] == [
+        ["shop", "plain", "0", "3", "0"],
+        ["shop", "plain", "1", "1", "0"],
+        ["shop", "plain", "2", "1", "0"],
+    ]
+    assert len(landed(home)) == 5
+
+
+def test_transactions_gaps_and_large_messages(broker: TestBroker, home: Home) -> None:
+    broker.create("mixed", **{"max.message.bytes": "41943040"})
+    broker.send_in_transaction("mixed", [b"never"], commits=False)
+    broker.send_in_transaction("mixed", [b"yes"], commits=True)
+    large = random.Random(1).randbytes(20_000_000)
+    broker.send("mixed", [large, b"behind"])
+    broker.send_in_transaction("mixed", [b"never at the end"], commits=False)
+    told = land(broker, "--topic", "mixed")
+    assert values(home) == sorted([b"yes", large, b"behind"], key=repr)
+    assert told.splitlines()[-1].split()[-1] == "0", told
+    # A compacted topic has gaps.
+    broker.create("compacted")
+    for number in range(50):
+        broker.send("compacted", [b"old %d" % number], key=b"same")
+    broker.compact("compacted", 50)
+    for number in range(5):
+        time.sleep(0.3)
+        broker.send("compacted", [b"new %d" % number], key=b"same")
+    time.sleep(5)
+    land(broker, "--topic", "mixed", "--topic", "compacted")
+    found = [row for row in landed(home) if row[0] == "compacted"]
+    assert found[-1][3] == b"new 4"
+    assert len({row[2] for row in found}) == len(found)
+
+
+def test_what_was_removed_before_it_was_read_is_told(broker: TestBroker, home: Home) -> None:
+    broker.create("short")
+    broker.send("short", [b"0", b"1"])
+    land(broker, "--topic", "short")
+    broker.send("short", [b"2", b"3", b"4"])
+    broker.remove_before("short", 4)
+    told = land(broker, "--topic", "short", status=2)
+    assert "removed up to 2 messages before they were read: short-0: 2 to 3" in told
+    assert len(landed(home)) == 2
+    land(broker, "--topic", "short", "--accept-loss")
+    assert values(home) == [b"0", b"1", b"4"]
+
+
+def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, home: Home) -> None:
+    broker.create("again")
+    broker.send("again", [b"0", b"1", b"2"])
+    land(broker, "--topic", "again")
+    broker.delete("again")
+    broker.create("again")
+    # More messages than before: only the topic's id tells.
+    broker.send("again", [b"new 0", b"new 1", b"new 2", b"new 3"])
+    told = land(broker, "--topic", "again", status=2)
+    assert "'again' was deleted and made again: 'again': landed up to 3 in 0, there now up to 4 in 0" in told
+    assert len(landed(home)) == 3
+    land(broker, "--topic", "again", "--new-epoch")
+    assert [row[:3] for row in landed(home)] == [("again", 0, number) for number in range(3)] + [
+        ("again@0002", 0, number) for number in range(4)
+    ]
+    broker.send("again", [b"new 4"])
+    land(broker, "--topic", "again")
+    assert landed(home)[-1] == ("again@0002", 0, 4, b"new 4")
+
+
+def test_a_new_source_begins_where_it_was_told_to(broker: TestBroker, home: Home) -> None:
+    broker.create("late")
+    broker.send("late", [b"before"])
+    # Nothing has come since: what comes before the next run is landed all the same.
+    assert "Landed 0 messages" in land(broker, "--topic", "late", "--start", "latest")
+    broker.send("late", [b"after"])
+    land(broker, "--topic", "late")
+    assert values(home) == [b"after"]
+
+
+def test_several_sources_and_a_pattern_in_one_call(broker: TestBroker, project: Path, home: Home) -> None:
+    for topic in ("many.one", "many.two", "other"):
+        broker.create(topic)
+        broker.send(topic, [topic.encode()])
+    feeds = project / "feeds.csv"
+    feeds.write_text(
+        "source_name,bootstrap_servers,topics,topic_pattern\n"
+        f"shop,{broker.servers},,many\\..*\nbank,{broker.servers},other,\nother_shop,{broker.servers},absent,\n"
+    )
+    told = land(broker, "--feeds", str(feeds), status=2)
+    assert "Source 'other_shop': no topic 'absent'" in told
+    expected = [("bank", b"other"), ("shop", b"many.one"), ("shop", b"many.two")]
+    assert landed(home, ("source_name", "value")) == expected
+    broker.create("many.three")
+    broker.send("many.three", [b"many.three"])
+    told = land(broker, "--feeds", str(feeds), status=2)
+    assert landed(home, ("source_name", "value")) == sorted([*expected, ("shop", b"many.three")])
+
+
+def test_secrets_are_in_no_output_and_no_process_list(broker: TestBroker, project: Path) -> None:
+    config = project / "client.properties"
+    config.write_text("security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nrequest.timeout.ms=2000\n")
+    jaas = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="hunter2";'
+    environment = os.environ | {
+        "WATERSHED_KAFKA_SASL_JAAS_CONFIG": jaas, "WATERSHED_KAFKA_DEFAULT_API_TIMEOUT_MS": "4000"
+    }  # fmt: skip
+    running = subprocess.Popen(
+        command(broker, "--topic", "secret", "--config", str(config)),
+        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    arguments = ""
+    while running.poll() is None:
+        arguments += subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        time.sleep(0.5)
+    assert running.stdout is not None
+    told = running.stdout.read()
+    assert running.returncode == 2
+    assert "does not answer" in told
+    log = (project / ".watershed" / "logs" / "kafka.log").read_text()
+    assert "hunter2" not in told + arguments + log
+    assert "land-kafka" in arguments
+
+
+@pytest.mark.proof
+def test_kills_cost_no_message_and_make_no_copy(broker: TestBroker, project: Path, home: Home) -> None:
+    """A stream killed again and again, at any moment or while it lands; files land beside it, also behind the kill."""
+    seed, kills = int(os.environ.get("WATERSHED_SEED", "1")), int(os.environ.get("WATERSHED_KILLS", "2"))
+    chance = random.Random(seed)
+    broker.create("killed", partitions=3)
+    sent, places = 0, {"before it lands": 0, "while it lands": 0}
+    for number in range(kills):
+        running = subprocess.Popen(
+            command(broker, "--topic", "killed", "--continuous", "1"),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        before = version(home)
+        lands = number % 4 != 3
+        until = time.monotonic() + (SECONDS if lands else chance.uniform(0, 10))
+        while time.monotonic() < until:
+            broker.send("killed", [b"%d" % value for value in range(sent, sent + 50)], partition=chance.randrange(3))
+            sent += 50
+            if lands and version(home) > before:
+                lands, until = False, time.monotonic() + chance.uniform(0, 3)
+        places["while it lands" if version(home) > before else "before it lands"] += 1
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+        # Its JVM may be in the middle of a commit.
+        file = project / f"{number}.txt"
+        file.write_text(f"file {number}\n")
+        done = [sys.executable, "-m", "watershed.cli", "land", "--source", "other_shop", "--as", "lines", str(file)]
+        subprocess.run(done, check=True, stdout=subprocess.DEVNULL)
+    told = land(broker, "--topic", "killed")
+    found = [row for row in landed(home) if row[0] == "killed"]
+    batches = {row[0] for row in landed(home, ("batch_id",))}
+    print(json.dumps({"seed": seed, "kills": places, "messages": sent, "batches": len(batches)}))
+    assert sorted(int(str(row[3], "ascii")) for row in found) == list(range(sent)), told
+    assert len({row[:3] for row in found}) == sent
+    assert len(landed(home)) == sent + kills
+    assert not any(home.kafka.glob("*.tmp"))
+
+
+def version(home: Home) -> int:
+    """Return how many batches have landed."""
+    return DeltaTable(home.messages).version() if DeltaTable.is_deltatable(str(home.messages)) else 0
+
+
+def test_a_continuous_stream_ends_between_two_batches(broker: TestBroker, home: Home) -> None:
+    broker.create("running")
+    running = subprocess.Popen(
+        command(broker, "--topic", "running", "--continuous", "1"), stdout=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + SECONDS
+    broker.send("running", [b"a"])
+    while not (home.messages.exists() and landed(home)) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    broker.send("running", [b"b"])
+    while len(landed(home)) < 2 and time.monotonic() < deadline:
+        time.sleep(0.2)
+    second = subprocess.run(command(broker, "--topic", "running"), capture_output=True, text=True, check=False)
+    assert second.returncode == 2
+    assert f"Source 'shop' is being landed by process {running.pid}" in second.stderr
+    running.send_signal(signal.SIGTERM)
+    out, _ = running.communicate(timeout=30)
+    assert running.returncode == 0
+    assert "Landed 2 messages from Kafka" in out
+    assert values(home) == [b"a", b"b"]

@@ -1,0 +1,1 @@
+"""Landing from Kafka: `watershed land-kafka`."""

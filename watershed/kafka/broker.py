@@ -1,0 +1,103 @@
+"""What a Kafka broker knows, asked through the JVM's own client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from watershed.errors import WatershedError
+from watershed.kafka.feeds import Feed
+from watershed.kafka.offsets import OnBroker, Partition
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JVMView
+
+Answer = TypeVar("Answer")
+_TIMEOUT_MILLIS = "30000"
+
+
+class Broker:
+    """A client of one cluster; to be closed.
+
+    Args:
+        jvm: The view of a JVM with Kafka's jars.
+        servers: host:port, several with commas between.
+        properties: What else the client is told; none of it is shown.
+    """
+
+    def __init__(self, jvm: JVMView, servers: str, properties: Mapping[str, str]) -> None:
+        """Make the client; nothing is asked yet."""
+        self._jvm, self._servers = jvm, servers
+        told = jvm.java.util.Properties()
+        defaults = {"default.api.timeout.ms": _TIMEOUT_MILLIS}
+        for name, value in (defaults | dict(properties) | {"bootstrap.servers": servers}).items():
+            told.setProperty(name, value)
+        self._admin = self._asked(lambda: jvm.org.apache.kafka.clients.admin.AdminClient.create(told))
+
+    def close(self) -> None:
+        """Close the client."""
+        self._admin.close()
+
+    def look(self, feed: Feed) -> OnBroker:
+        """Return what is there of the topics of a feed.
+
+        Raises:
+            WatershedError: no broker answers, or it does not let us ask.
+        """
+        described = self._described(self._names(feed))
+        partitions = [(name, number) for name, (_, count) in described.items() for number in range(count)]
+        return OnBroker(
+            {name: topic_id for name, (topic_id, _) in described.items()},
+            self._positions(partitions, lambda spec: spec.earliest()),
+            self._positions(partitions, lambda spec: spec.latest()),
+        )
+
+    def positions_at(self, partitions: Iterable[Partition], millis: int) -> dict[Partition, int]:
+        """Return the first offset of each partition whose message has this time or a later one; -1 if none has."""
+        return self._positions(list(partitions), lambda spec: spec.forTimestamp(millis))
+
+    def _names(self, feed: Feed) -> list[str]:
+        names = self._asked(lambda: list(self._admin.listTopics().names().get()))
+        if feed.topic_pattern:
+            # As Spark and Kafka match: the whole name, by Java's rules.
+            pattern = self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern)
+            return sorted(name for name in names if pattern.matcher(name).matches())
+        return sorted(set(names) & set(feed.topics))
+
+    def _described(self, names: list[str]) -> dict[str, tuple[str, int]]:
+        """Return the id and the number of partitions of topics."""
+        if not names:
+            return {}
+        asked = self._jvm.java.util.ArrayList()
+        for name in names:
+            asked.add(name)
+        found = self._asked(lambda: self._admin.describeTopics(asked).allTopicNames().get())
+        return {name: (found[name].topicId().toString(), found[name].partitions().size()) for name in names}
+
+    def _positions(self, partitions: list[Partition], spec: Callable[[Any], Any]) -> dict[Partition, int]:
+        if not partitions:
+            return {}
+        admin, common = self._jvm.org.apache.kafka.clients.admin, self._jvm.org.apache.kafka.common
+        asked = self._jvm.java.util.HashMap()
+        keys = {partition: common.TopicPartition(*partition) for partition in partitions}
+        for key in keys.values():
+            asked.put(key, spec(admin.OffsetSpec))
+        # What is not committed yet is not there yet.
+        options = admin.ListOffsetsOptions(common.IsolationLevel.READ_COMMITTED)
+        found = self._asked(lambda: self._admin.listOffsets(asked, options).all().get())
+        return {partition: found[key].offset() for partition, key in keys.items()}
+
+    def _asked(self, question: Callable[[], Answer]) -> Answer:
+        from py4j.protocol import Py4JJavaError
+
+        try:
+            return question()
+        except Py4JJavaError as error:
+            cause = error.java_exception
+            while cause.getCause() is not None:
+                cause = cause.getCause()
+            kind = cause.getClass().getSimpleName()
+            raise WatershedError(
+                f"Kafka at {self._servers} does not answer: {kind}: {cause.getMessage()}",
+                "Look at --bootstrap-servers, at the broker, and at what --config says of security.",
+            ) from None

@@ -1,0 +1,318 @@
+"""`watershed land-kafka`: what is in Kafka, each message once, into landing.messages (ADR 0018)."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from watershed.errors import WatershedError
+from watershed.home import Home
+from watershed.kafka.broker import Broker
+from watershed.kafka.feeds import Feed, moment
+from watershed.kafka.offsets import OnBroker, Partition, check, lag, remade_topics, to_json
+from watershed.kafka.session import spark_of
+from watershed.kafka.state import Stream, begin, lock_of, newest_stream, note, scratch_of
+from watershed.landing import ensure_landing_tables, next_batch
+from watershed.lock import Lock
+from watershed.tables import aligned
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.streaming.query import StreamingQuery
+
+_MOST_MESSAGES = 1_000_000
+_POLL_SECONDS = 0.2
+_SECONDS_BETWEEN_LINES = 10.0
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What the user wants of a call: where a new source begins, how long it runs, and what it may pass over."""
+
+    start: str = "earliest"
+    every_seconds: int | None = None
+    accepts_loss: bool = False
+    takes_new_epoch: bool = False
+    memory: str = "2g"
+
+
+def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str], wishes: Wishes) -> None:
+    """Land what Kafka has, or go on landing until SIGTERM or Ctrl-C.
+
+    Args:
+        home: Where landing.messages and the streams' notes are.
+        feeds: What to read; each source once.
+        properties: What else Kafka's clients are told.
+        wishes: How.
+
+    Raises:
+        WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
+    """
+    begins = None if wishes.start in ("earliest", "latest") else moment(wishes.start)
+    ensure_landing_tables(home, on_wait=_tell)
+    with contextlib.ExitStack() as held:
+        for feed in feeds:
+            held.enter_context(_only_stream(home, feed.source_name))
+        landing = Lock(home.landing_lock)
+        held.callback(landing.release)
+        scratch = scratch_of(home, feeds[0].source_name)
+        spark = held.enter_context(spark_of(home, landing, scratch, wishes.memory))
+        run = _Run(home, spark, landing, properties, wishes, begins)
+        run.take_signals()
+        run.start(feeds)
+        run.wait()
+        run.report()
+
+
+class _Run:
+    """The streams of one call."""
+
+    def __init__(
+        self,
+        home: Home,
+        spark: SparkSession,
+        landing: Lock,
+        properties: Mapping[str, str],
+        wishes: Wishes,
+        begins: int | None,
+    ) -> None:
+        self._home, self._spark, self._landing = home, spark, landing
+        self._properties, self._wishes, self._begins = properties, wishes, begins
+        self._queries: dict[str, tuple[Feed, Stream, StreamingQuery]] = {}
+        self._problems: list[WatershedError] = []
+        self._messages: dict[str, int] = {}
+        self._seen: dict[str, int] = {}
+        self._writing = threading.Lock()
+        self._stopping = False
+        self._began = time.monotonic()
+
+    def take_signals(self) -> None:
+        """End between two batches at SIGTERM and Ctrl-C."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, lambda *_: setattr(self, "_stopping", True))
+
+    def start(self, feeds: Sequence[Feed]) -> None:
+        """Start the stream of each feed; what keeps one from it does not keep the others."""
+        for feed in feeds:
+            try:
+                broker = self._look(feed)
+                stream = self._stream_of(feed, broker)
+                note(stream, broker.ids)
+                self._queries[feed.source_name] = (feed, stream, self._query(feed, stream))
+            except WatershedError as error:
+                self._problems.append(error)
+
+    def wait(self) -> None:
+        """Wait until all streams have ended, or are to end; tell how far they are."""
+        told = time.monotonic()
+        while any(query.isActive for _, _, query in self._queries.values()) and not self._stopping:
+            time.sleep(_POLL_SECONDS)
+            self._count()
+            if time.monotonic() - told >= _SECONDS_BETWEEN_LINES:
+                told = time.monotonic()
+                self._tell_progress()
+        with self._writing:
+            for _, _, query in self._queries.values():
+                query.stop()
+        self._count()
+
+    def report(self) -> None:
+        """Print what has landed and what has not, a row per partition.
+
+        Raises:
+            WatershedError: a stream could not start, or has failed.
+        """
+        rows = []
+        for name, (feed, stream, query) in self._queries.items():
+            failure = None if self._stopping else query.exception()
+            try:
+                broker = self._look(feed)
+                landed = stream.landed_until(self._home)
+                for (topic, partition), behind in lag(landed, broker.end).items():
+                    until = landed.get((topic, partition), 0)
+                    rows.append([name, stream.landed_as(topic), str(partition), f"{until:,}", f"{behind:,}"])
+                if failure is not None:
+                    check(name, stream.ids, landed, broker, _names_of_anew(stream, broker.ids))
+            except WatershedError as error:
+                self._problems.append(error)
+                continue
+            if failure is not None:
+                reason = str(failure).strip().split("\n", 1)[0]
+                self._problems.append(
+                    WatershedError(
+                        f"The stream of source {name!r} has failed: {reason}", f"Spark's log is {self._home.kafka_log}."
+                    )
+                )
+        total, seconds = sum(self._messages.values()), max(time.monotonic() - self._began, 0.001)
+        print(f"Landed {total:,} messages from Kafka in {seconds:.1f} s ({total / seconds:,.0f} a second).")
+        if rows:
+            print(aligned(["source", "topic", "partition", "landed until", "behind"], rows, right=[2, 3, 4]))
+        if self._problems:
+            raise WatershedError("\n".join(map(str, self._problems)))
+
+    def _look(self, feed: Feed) -> OnBroker:
+        jvm = self._spark.sparkContext._jvm
+        assert jvm is not None
+        with contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties)) as broker:
+            return broker.look(feed)
+
+    def _stream_of(self, feed: Feed, broker: OnBroker) -> Stream:
+        """Return the stream that goes on, or begin one where there is none or Spark could not go on."""
+        stream = newest_stream(self._home, feed.source_name)
+        absent = sorted(set(feed.topics) - set(broker.ids) - set(stream.ids if stream else ()))
+        if absent or not (broker.ids or stream):
+            named = ", ".join(map(repr, absent or [feed.topic_pattern]))
+            raise WatershedError(
+                f"Source {feed.source_name!r}: no topic {named} at {feed.bootstrap_servers}.",
+                "Create it, or correct its name.",
+            )
+        if stream is None:
+            return begin(self._home, feed.source_name, self._first_positions(feed, broker), broker.ids, {})
+        landed = stream.landed_until(self._home)
+        needed = {at: offset for at, offset in landed.items() if not feed.topics or at[0] in feed.topics}
+        remade = remade_topics(stream.ids, needed, broker) if self._wishes.takes_new_epoch else []
+        epochs = {**stream.epochs, **{topic: stream.epochs.get(topic, 1) + 1 for topic in remade}}
+        known = {topic: topic_id for topic, topic_id in stream.ids.items() if topic not in remade}
+        needed = {at: offset for at, offset in needed.items() if at[0] not in remade}
+        # A partition that was added to a topic is needed from its first message.
+        needed = {at: 0 for at in broker.first if at[0] in known} | needed
+        kept = needed
+        if self._wishes.accepts_loss:
+            kept = {at: max(offset, broker.first.get(at, offset)) for at, offset in needed.items()}
+        check(feed.source_name, known, kept, broker, _names_of_anew(stream, broker.ids))
+        start = {**broker.first, **kept}
+        is_as_before = {at[0] for at in start} == {at[0] for at in landed} and not remade and kept == needed
+        return stream if is_as_before else begin(self._home, feed.source_name, start, broker.ids, epochs)
+
+    def _first_positions(self, feed: Feed, broker: OnBroker) -> dict[Partition, int]:
+        """Return where a new stream begins; noted, so that a first run without messages begins there too."""
+        if self._begins is None:
+            return dict(broker.end if self._wishes.start == "latest" else broker.first)
+        jvm = self._spark.sparkContext._jvm
+        assert jvm is not None
+        with contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties)) as asked:
+            found = asked.positions_at(broker.end, self._begins)
+        return {partition: end if found[partition] < 0 else found[partition] for partition, end in broker.end.items()}
+
+    def _query(self, feed: Feed, stream: Stream) -> StreamingQuery:
+        reader = self._spark.readStream.format("kafka")
+        for name, value in self._properties.items():
+            reader = reader.option(f"kafka.{name}", value)
+        reader = reader.options(
+            **{
+                "kafka.bootstrap.servers": feed.bootstrap_servers,
+                # Messages of a transaction that was given up never were.
+                "kafka.isolation.level": "read_committed",
+                "subscribePattern" if feed.topic_pattern else "subscribe": feed.topic_pattern or ",".join(feed.topics),
+                "startingOffsets": to_json(stream.start),
+                "failOnDataLoss": "true",
+                "maxOffsetsPerTrigger": str(_MOST_MESSAGES),
+                "groupIdPrefix": "watershed",
+            }
+        )
+        writer = (
+            reader.load()
+            .writeStream.queryName(feed.source_name)
+            .option("checkpointLocation", str(stream.checkpoint))
+            .foreachBatch(lambda frame, number: self._land(feed, stream, frame, number))
+        )
+        every = self._wishes.every_seconds
+        return (
+            writer.trigger(availableNow=True) if every is None else writer.trigger(processingTime=f"{every} seconds")
+        ).start()
+
+    def _land(self, feed: Feed, stream: Stream, frame: DataFrame, number: int) -> None:
+        """Append a batch in one commit of Delta, which notes its number: done again, it is passed over."""
+        from pyspark.sql import functions as f
+
+        with self._landing_lock():
+            batch_id, landed_at = next_batch(self._home)
+            topic = f.col("topic")
+            for name in sorted(stream.epochs):
+                topic = f.when(f.col("topic") == name, f.lit(stream.landed_as(name))).otherwise(topic)
+            (
+                frame.select(
+                    f.lit(feed.source_name).alias("source_name"),
+                    f.lit(feed.format).alias("format"),
+                    topic.alias("topic"),
+                    "partition",
+                    "offset",
+                    "key",
+                    "value",
+                    # Kafka sends -1 where a message has no time.
+                    f.when(f.col("timestamp") >= f.timestamp_millis(f.lit(0)), f.col("timestamp")).alias("sent_at"),
+                    f.lit(landed_at).alias("landed_at"),
+                    f.lit(batch_id).alias("batch_id"),
+                )
+                .write.format("delta")
+                .mode("append")
+                .options(txnAppId=stream.name, txnVersion=str(number), optimizeWrite="true")
+                .save(str(self._home.messages))
+            )
+
+    @contextlib.contextmanager
+    def _landing_lock(self) -> Iterator[None]:
+        """Hold the landing lock, which threads of one process share: one of them at a time."""
+        while not self._writing.acquire(timeout=_POLL_SECONDS):
+            self._check_goes_on()
+        try:
+            while not self._landing.try_acquire():
+                self._check_goes_on()
+                time.sleep(_POLL_SECONDS)
+            try:
+                self._check_goes_on()
+                self._landing.describe()
+                yield
+            finally:
+                self._landing.unlock()
+        finally:
+            self._writing.release()
+
+    def _check_goes_on(self) -> None:
+        if self._stopping:
+            raise WatershedError("landing ends here, between two batches.")
+
+    def _count(self) -> None:
+        for name, (_, _, query) in self._queries.items():
+            for progress in query.recentProgress:
+                if progress.batchId > self._seen.get(name, -1):
+                    self._seen[name] = progress.batchId
+                    self._messages[name] = self._messages.get(name, 0) + progress.numInputRows
+
+    def _tell_progress(self) -> None:
+        for name, (_, _, query) in self._queries.items():
+            progress = query.lastProgress
+            if progress is not None:
+                behind = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
+                rate = f"{progress.processedRowsPerSecond:,.0f}"
+                _tell(f"{name}: {self._messages.get(name, 0):,} messages, {rate} a second, at most {behind} behind")
+
+
+def _names_of_anew(stream: Stream, topics: Mapping[str, str]) -> dict[str, str]:
+    """Return the name under which each topic would land if it were made anew."""
+    return {topic: f"{topic}@{stream.epochs.get(topic, 1) + 1:04}" for topic in topics}
+
+
+@contextlib.contextmanager
+def _only_stream(home: Home, source_name: str) -> Iterator[None]:
+    lock = Lock(lock_of(home, source_name))
+    try:
+        if not lock.try_acquire():
+            raise WatershedError(
+                f"Source {source_name!r} is being landed by process {lock.holder().get('pid', 'unknown')}.",
+                "Wait until it has ended, or end it.",
+            )
+        lock.describe()
+        yield
+    finally:
+        lock.release()
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,147 @@
+"""Where a stream from Kafka stands: what it has landed, what the broker still has, and what lies between."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from watershed.errors import WatershedError
+
+Partition = tuple[str, int]
+Positions = Mapping[Partition, int]
+"""Of each partition of a topic the offset of the next message."""
+
+_FORWARD = {
+    "lost": "To go on with what is there, and leave them out: the same command with --accept-loss.",
+    "remade": "To land the new topic from its start, under the name {landed!r}: the same command with --new-epoch.",
+}
+
+
+@dataclass(frozen=True)
+class OnBroker:
+    """What a broker has of some topics: the id of each, and the first and the end offset of each partition."""
+
+    ids: Mapping[str, str]
+    first: Positions
+    end: Positions
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Messages of a partition that were never read and are not there any more, from one offset to before another."""
+
+    partition: Partition
+    since: int
+    until: int
+
+
+def to_json(positions: Positions) -> str:
+    """Return positions in the form of Spark's option startingOffsets."""
+    topics: dict[str, dict[str, int]] = {}
+    for (topic, partition), offset in sorted(positions.items()):
+        topics.setdefault(topic, {})[str(partition)] = offset
+    return json.dumps(topics)
+
+
+def from_json(text: str) -> dict[Partition, int]:
+    """Return the positions that Spark notes as JSON."""
+    return {
+        (topic, int(partition)): offset
+        for topic, partitions in json.loads(text).items()
+        for partition, offset in partitions.items()
+    }
+
+
+def batch_end(checkpoint: Path, batch: int) -> dict[Partition, int]:
+    """Return where a batch of a checkpoint ends.
+
+    Raises:
+        WatershedError: the checkpoint does not have it as Spark writes it.
+    """
+    path = checkpoint / "offsets" / str(batch)
+    try:
+        # A line for the version, one for the settings, and one for the only source.
+        return from_json(path.read_text(encoding="utf-8").splitlines()[2])
+    except (OSError, IndexError, ValueError, AttributeError) as error:
+        raise WatershedError(
+            f"{path}: expected the offsets of a batch as Spark notes them, found none: {error}.",
+            f"Put {checkpoint} back from a backup. Without it nothing says what has landed.",
+        ) from error
+
+
+def gaps(needed: Positions, broker: OnBroker) -> list[Gap]:
+    """Return what a stream needs and the broker has removed."""
+    return [
+        Gap(partition, offset, broker.first[partition])
+        for partition, offset in sorted(needed.items())
+        if partition in broker.first and offset < broker.first[partition]
+    ]
+
+
+def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -> list[str]:
+    """Return the topics that are others under an old name: by their ids, or since they end before what has landed."""
+    other = {topic for topic, known in ids.items() if broker.ids.get(topic, known) != known}
+    shorter = {
+        partition[0]
+        for partition, offset in needed.items()
+        if partition in broker.end and offset > broker.end[partition]
+    }
+    return sorted(other | shorter)
+
+
+def check(
+    source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, landed_as: Mapping[str, str]
+) -> None:
+    """Stop where a stream cannot go on without a loss.
+
+    Args:
+        source_name: The source, for messages.
+        ids: The ids of its topics when they were read last.
+        needed: Where it goes on.
+        broker: What is there.
+        landed_as: Under which name a topic that was made anew would land.
+
+    Raises:
+        WatershedError: a topic is gone or another one, or messages were removed before they were read.
+    """
+    gone = sorted({topic for topic, _ in needed} - set(broker.ids))
+    if gone:
+        raise WatershedError(
+            f"Source {source_name!r}: expected {_named(gone)} on the broker, found no such topic.",
+            "If it was deleted for good, leave it out of --topic; else look at --bootstrap-servers.",
+        )
+    remade = remade_topics(ids, needed, broker)
+    if remade:
+        found = "; ".join(
+            f"{topic!r}: landed up to {_offsets(needed, topic)}, there now up to {_offsets(broker.end, topic)}"
+            for topic in remade
+        )
+        raise WatershedError(
+            f"Source {source_name!r}: {_named(remade)} was deleted and made again: {found}.",
+            _FORWARD["remade"].format(landed=landed_as[remade[0]]),
+        )
+    lost = gaps(needed, broker)
+    if lost:
+        told = "; ".join(f"{gap.partition[0]}-{gap.partition[1]}: {gap.since} to {gap.until - 1}" for gap in lost)
+        count = sum(gap.until - gap.since for gap in lost)
+        raise WatershedError(
+            f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
+            _FORWARD["lost"],
+        )
+
+
+def lag(landed: Positions, end: Positions) -> dict[Partition, int]:
+    """Return how many offsets of each partition are still to be read."""
+    return {partition: max(0, offset - landed.get(partition, offset)) for partition, offset in sorted(end.items())}
+
+
+def _named(topics: list[str]) -> str:
+    return ("topic " if len(topics) == 1 else "topics ") + ", ".join(map(repr, topics))
+
+
+def _offsets(positions: Positions, topic: str) -> str:
+    return ", ".join(
+        f"{offset} in {partition}" for (name, partition), offset in sorted(positions.items()) if name == topic
+    )
