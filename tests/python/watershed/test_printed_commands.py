@@ -28,7 +28,7 @@ PROGRAMS = {"watershed": watershed, "dbt": dbt}
 # and for the docs site test_site.py.
 RECIPES = {
     "run": "-m watershed.samples .venv/bin/watershed with-server .venv/bin/python scripts/run_samples.py",
-    "test": '.venv/bin/pytest --numprocesses 2 -m "not proof"',
+    "test": '.venv/bin/pytest --numprocesses 2 -m "not proof and not kafka"',
     "proof": ".venv/bin/pytest --numprocesses 2 -m proof",
     "docs": "with-server .venv/bin/dbt docs generate && .venv/bin/python scripts/docs_site.py target",
     "bench": ".venv/bin/python -m benchmarks.blob",
