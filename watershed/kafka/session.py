@@ -64,6 +64,9 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
         try:
             yield spark
         finally:
+            # Else Python would tell a JVM that has gone which objects it may forget, and print that it cannot.
+            with contextlib.suppress(Exception):
+                gateway.shutdown()
             with contextlib.suppress(Exception):
                 gateway.proc.stdin.close()
                 gateway.proc.wait(20)

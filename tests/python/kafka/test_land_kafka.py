@@ -42,6 +42,7 @@ def land(broker: TestBroker, *options: str, status: int = 0, **environment: str)
     )  # fmt: skip
     told = done.stdout + done.stderr
     assert done.returncode == status, told
+    assert "Traceback" not in told, told
     return told
 
 
