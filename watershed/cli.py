@@ -71,6 +71,7 @@ def _source_names(ctx: click.Context, param: click.Parameter, incomplete: str) -
 
 
 _PATH = click.Path(path_type=Path)
+_SOURCE = click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
 
 
 @click.group(
@@ -126,7 +127,7 @@ def status() -> None:
         "land --tree export      # a folder per source",
     )
 )
-@click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
+@_SOURCE
 @click.option("--tree", metavar="DIR", type=_PATH, help="Land each folder of DIR for the source of that name.")
 @click.option(
     "--as",
@@ -160,7 +161,7 @@ def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[
         "land-kafka --feeds kafka_feeds.csv --continuous",
     )
 )
-@click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
+@_SOURCE
 @click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between.")
 @click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat.")
 @click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too.")

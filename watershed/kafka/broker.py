@@ -60,7 +60,7 @@ class Broker:
         names = self._asked(lambda: list(self._admin.listTopics().names().get()))
         if feed.topic_pattern:
             # As Spark and Kafka match: the whole name, by Java's rules.
-            pattern = self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern)
+            pattern = self._asked(lambda: self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern))
             return sorted(name for name in names if pattern.matcher(name).matches())
         return sorted(set(names) & set(feed.topics))
 
@@ -98,6 +98,6 @@ class Broker:
                 cause = cause.getCause()
             kind = cause.getClass().getSimpleName()
             raise WatershedError(
-                f"Kafka at {self._servers} does not answer: {kind}: {cause.getMessage()}",
+                f"Kafka at {self._servers} cannot be asked: {kind}: {cause.getMessage()}",
                 "Look at --bootstrap-servers, at the broker, and at what --config says of security.",
             ) from None

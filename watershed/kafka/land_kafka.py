@@ -99,6 +99,8 @@ class _Run:
 
     def start(self, feeds: Sequence[Feed]) -> None:
         """Start the stream of each feed; what keeps one from it does not keep the others."""
+        from pyspark.errors import PySparkException
+
         for feed in feeds:
             try:
                 broker = self._look(feed)
@@ -107,6 +109,9 @@ class _Run:
                 self._queries[feed.source_name] = (feed, stream, self._query(feed, stream))
             except WatershedError as error:
                 self._problems.append(error)
+            except PySparkException as error:
+                reason = str(error).strip().split("\n", 1)[0]
+                self._problems.append(WatershedError(f"Source {feed.source_name!r}: Spark does not read it: {reason}"))
 
     def wait(self) -> None:
         """Wait until all streams have ended, or are to end; tell how far they are."""
@@ -134,11 +139,12 @@ class _Run:
             try:
                 broker = self._look(feed)
                 landed = stream.landed_until(self._home)
+                read = {at: offset for at, offset in landed.items() if at[0] in stream.topics}
                 for (topic, partition), behind in lag(landed, broker.end).items():
                     until = landed.get((topic, partition), 0)
                     rows.append([name, stream.landed_as(topic), str(partition), f"{until:,}", f"{behind:,}"])
                 if failure is not None:
-                    check(name, stream.ids, landed, broker, _names_of_anew(stream, broker.ids))
+                    check(name, stream.ids, read, broker, stream.with_anew(broker.ids).landed_as)
             except WatershedError as error:
                 self._problems.append(error)
                 continue
@@ -157,10 +163,13 @@ class _Run:
             raise WatershedError("\n".join(map(str, self._problems)))
 
     def _look(self, feed: Feed) -> OnBroker:
+        with self._broker(feed) as broker:
+            return broker.look(feed)
+
+    def _broker(self, feed: Feed) -> contextlib.closing[Broker]:
         jvm = self._spark.sparkContext._jvm
         assert jvm is not None
-        with contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties)) as broker:
-            return broker.look(feed)
+        return contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties))
 
     def _stream_of(self, feed: Feed, broker: OnBroker) -> Stream:
         """Return the stream that goes on, or begin one where there is none or Spark could not go on."""
@@ -173,30 +182,32 @@ class _Run:
                 "Create it, or correct its name.",
             )
         if stream is None:
-            return begin(self._home, feed.source_name, self._first_positions(feed, broker), broker.ids, {})
+            return begin(self._home, feed.source_name, self._first_positions(feed, broker), broker.ids, broker.ids, {})
         landed = stream.landed_until(self._home)
-        needed = {at: offset for at, offset in landed.items() if not feed.topics or at[0] in feed.topics}
+        needed = {at: offset for at, offset in landed.items() if at[0] in (feed.topics or stream.topics)}
+        if feed.topic_pattern:  # a topic that had left and fits again
+            needed |= {at: offset for at, offset in landed.items() if at[0] in broker.ids}
         remade = remade_topics(stream.ids, needed, broker) if self._wishes.takes_new_epoch else []
-        epochs = {**stream.epochs, **{topic: stream.epochs.get(topic, 1) + 1 for topic in remade}}
         known = {topic: topic_id for topic, topic_id in stream.ids.items() if topic not in remade}
         needed = {at: offset for at, offset in needed.items() if at[0] not in remade}
         # A partition that was added to a topic is needed from its first message.
         needed = {at: 0 for at in broker.first if at[0] in known} | needed
         kept = needed
         if self._wishes.accepts_loss:
-            kept = {at: max(offset, broker.first.get(at, offset)) for at, offset in needed.items()}
-        check(feed.source_name, known, kept, broker, _names_of_anew(stream, broker.ids))
-        start = {**broker.first, **kept}
-        is_as_before = {at[0] for at in start} == {at[0] for at in landed} and not remade and kept == needed
-        return stream if is_as_before else begin(self._home, feed.source_name, start, broker.ids, epochs)
+            kept = {at: max(offset, broker.first[at]) for at, offset in needed.items() if at in broker.first}
+        check(feed.source_name, known, kept, broker, stream.with_anew(broker.ids).landed_as)
+        if kept == needed and not remade and broker.ids.keys() == stream.topics:
+            return stream
+        # Of topics that have left it is noted where they stood.
+        start = {**{at: offset for at, offset in landed.items() if at[0] not in remade}, **broker.first, **kept}
+        ids = {**stream.ids, **broker.ids}
+        return begin(self._home, feed.source_name, start, broker.ids, ids, stream.with_anew(remade).epochs)
 
     def _first_positions(self, feed: Feed, broker: OnBroker) -> dict[Partition, int]:
         """Return where a new stream begins; noted, so that a first run without messages begins there too."""
         if self._begins is None:
             return dict(broker.end if self._wishes.start == "latest" else broker.first)
-        jvm = self._spark.sparkContext._jvm
-        assert jvm is not None
-        with contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties)) as asked:
+        with self._broker(feed) as asked:
             found = asked.positions_at(broker.end, self._begins)
         return {partition: end if found[partition] < 0 else found[partition] for partition, end in broker.end.items()}
 
@@ -210,7 +221,9 @@ class _Run:
                 # Messages of a transaction that was given up never were.
                 "kafka.isolation.level": "read_committed",
                 "subscribePattern" if feed.topic_pattern else "subscribe": feed.topic_pattern or ",".join(feed.topics),
-                "startingOffsets": to_json(stream.start),
+                "startingOffsets": to_json(
+                    {at: offset for at, offset in stream.start.items() if at[0] in stream.topics}
+                ),
                 "failOnDataLoss": "true",
                 "maxOffsetsPerTrigger": str(_MOST_MESSAGES),
                 "groupIdPrefix": "watershed",
@@ -292,11 +305,6 @@ class _Run:
                 behind = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
                 rate = f"{progress.processedRowsPerSecond:,.0f}"
                 _tell(f"{name}: {self._messages.get(name, 0):,} messages, {rate} a second, at most {behind} behind")
-
-
-def _names_of_anew(stream: Stream, topics: Mapping[str, str]) -> dict[str, str]:
-    """Return the name under which each topic would land if it were made anew."""
-    return {topic: f"{topic}@{stream.epochs.get(topic, 1) + 1:04}" for topic in topics}
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,11 +12,6 @@ from watershed.errors import WatershedError
 Partition = tuple[str, int]
 Positions = Mapping[Partition, int]
 """Of each partition of a topic the offset of the next message."""
-
-_FORWARD = {
-    "lost": "To go on with what is there, and leave them out: the same command with --accept-loss.",
-    "remade": "To land the new topic from its start, under the name {landed!r}: the same command with --new-epoch.",
-}
 
 
 @dataclass(frozen=True)
@@ -92,7 +87,7 @@ def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -
 
 
 def check(
-    source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, landed_as: Mapping[str, str]
+    source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, anew: Callable[[str], str]
 ) -> None:
     """Stop where a stream cannot go on without a loss.
 
@@ -101,7 +96,7 @@ def check(
         ids: The ids of its topics when they were read last.
         needed: Where it goes on.
         broker: What is there.
-        landed_as: Under which name a topic that was made anew would land.
+        anew: Returns the name that a topic would land under if it was made anew.
 
     Raises:
         WatershedError: a topic is gone or another one, or messages were removed before they were read.
@@ -110,7 +105,7 @@ def check(
     if gone:
         raise WatershedError(
             f"Source {source_name!r}: expected {_named(gone)} on the broker, found no such topic.",
-            "If it was deleted for good, leave it out of --topic; else look at --bootstrap-servers.",
+            "Look at --bootstrap-servers. If it was deleted for good, leave it out, or say --accept-loss.",
         )
     remade = remade_topics(ids, needed, broker)
     if remade:
@@ -118,9 +113,13 @@ def check(
             f"{topic!r}: landed up to {_offsets(needed, topic)}, there now up to {_offsets(broker.end, topic)}"
             for topic in remade
         )
+        is_cut = all(ids.get(topic, now) == now for topic, now in broker.ids.items() if topic in remade)
         raise WatershedError(
-            f"Source {source_name!r}: {_named(remade)} was deleted and made again: {found}.",
-            _FORWARD["remade"].format(landed=landed_as[remade[0]]),
+            f"Source {source_name!r}: {_named(remade)} "
+            + ("ends before what has landed" if is_cut else "was deleted and made again")
+            + f": {found}.",
+            ("It lost messages, or a replica is behind: wait, or restore it. " if is_cut else "")
+            + f"To land what is there now from its start, as {anew(remade[0])!r}: the same command with --new-epoch.",
         )
     lost = gaps(needed, broker)
     if lost:
@@ -128,7 +127,7 @@ def check(
         count = sum(gap.until - gap.since for gap in lost)
         raise WatershedError(
             f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
-            _FORWARD["lost"],
+            "To go on with what is there, and leave them out: the same command with --accept-loss.",
         )
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,7 +28,8 @@ class Stream:
     Args:
         folder: Where its notes lie.
         name: Under which landing.messages notes its batches (Delta's application id); no two streams share one.
-        start: Where it began.
+        start: Where it began; also where topics stood that have left it, for they may come back.
+        topics: What it reads.
         ids: The id of each topic when it was seen last.
         epochs: How often a topic was made anew, 1 for the first time; it then lands under a name of its own.
     """
@@ -36,6 +37,7 @@ class Stream:
     folder: Path
     name: str
     start: Positions
+    topics: frozenset[str]
     ids: Mapping[str, str]
     epochs: Mapping[str, int]
 
@@ -55,8 +57,11 @@ class Stream:
 
     def landed_as(self, topic: str) -> str:
         """Return the name that messages of a topic land under; those of a topic made anew sort behind the old ones."""
-        epoch = self.epochs.get(topic, 0)
-        return f"{topic}@{epoch:04}" if epoch else topic
+        return f"{topic}@{self.epochs[topic]:04}" if topic in self.epochs else topic
+
+    def with_anew(self, topics: Iterable[str]) -> Stream:
+        """Return the stream with these topics made anew once more."""
+        return replace(self, epochs={**self.epochs, **{topic: self.epochs.get(topic, 1) + 1 for topic in topics}})
 
 
 def newest_stream(home: Home, source_name: str) -> Stream | None:
@@ -71,7 +76,8 @@ def newest_stream(home: Home, source_name: str) -> Stream | None:
     try:
         noted = json.loads(notes[-1].read_text(encoding="utf-8"))
         start = from_json(json.dumps(noted["start"]))
-        return Stream(notes[-1].parent, noted["name"], start, noted["ids"], noted["epochs"])
+        topics = frozenset(noted["topics"])
+        return Stream(notes[-1].parent, noted["name"], start, topics, noted["ids"], noted["epochs"])
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise WatershedError(
             f"{notes[-1]}: expected what `watershed land-kafka` writes there, found something else: {error!r}.",
@@ -79,12 +85,19 @@ def newest_stream(home: Home, source_name: str) -> Stream | None:
         ) from error
 
 
-def begin(home: Home, source_name: str, start: Positions, ids: Mapping[str, str], epochs: Mapping[str, int]) -> Stream:
+def begin(
+    home: Home,
+    source_name: str,
+    start: Positions,
+    topics: Iterable[str],
+    ids: Mapping[str, str],
+    epochs: Mapping[str, int],
+) -> Stream:
     """Begin another stream of a source, at some positions."""
     folders = _folder_of(home, source_name)
     numbers = [int(folder.name) for folder in folders.glob("[0-9]*") if folder.name.isdigit()]
     name = f"watershed-kafka/{source_name}/{secrets.token_hex(8)}"
-    stream = Stream(folders / f"{max(numbers, default=0) + 1:06}", name, start, ids, epochs)
+    stream = Stream(folders / f"{max(numbers, default=0) + 1:06}", name, start, frozenset(topics), ids, epochs)
     stream.folder.mkdir(parents=True)
     note(stream, ids)
     return stream
@@ -95,6 +108,7 @@ def note(stream: Stream, ids: Mapping[str, str]) -> None:
     noted = {
         "name": stream.name,
         "start": json.loads(to_json(stream.start)),
+        "topics": sorted(stream.topics),
         "ids": {**stream.ids, **ids},
         "epochs": dict(stream.epochs),
     }

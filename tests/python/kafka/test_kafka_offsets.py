@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.kafka.feeds import client_properties, feeds_of, moment, one_feed
 from watershed.kafka.offsets import OnBroker, batch_end, check, from_json, lag, to_json
-from watershed.kafka.state import Stream, begin, newest_stream, note
+from watershed.kafka.state import begin, newest_stream, note
 from watershed.sources import Sources
 
 PARTITIONS = st.tuples(st.text(min_size=1), st.integers(0, 1000))
@@ -29,7 +30,7 @@ def test_positions_come_back_from_json(positions: dict[tuple[str, int], int]) ->
 @given(POSITIONS)
 def test_a_stream_whose_messages_are_all_there_goes_on(positions: dict[tuple[str, int], int]) -> None:
     ids = {topic: topic for topic, _ in positions}
-    check("shop", ids, positions, OnBroker(ids, dict.fromkeys(positions, 0), positions), {})
+    check("shop", ids, positions, OnBroker(ids, dict.fromkeys(positions, 0), positions), str)
 
 
 def test_removed_messages_are_told_by_partition_and_offset() -> None:
@@ -38,24 +39,27 @@ def test_removed_messages_are_told_by_partition_and_offset() -> None:
     with pytest.raises(
         WatershedError, match=r"removed up to 4 messages before they were read: orders-0: 5 to 8.*"
     ) as it:
-        check("shop", {"orders": "a"}, needed, broker, {"orders": "orders@0002"})
+        check("shop", {"orders": "a"}, needed, broker, "{}@0002".format)
     assert "--accept-loss" in str(it.value)
 
 
 @pytest.mark.parametrize(
-    ("topic_id", "end"),
-    [pytest.param("b", 50, id="another id, more messages than before"), pytest.param("a", 3, id="it ends before")],
+    ("topic_id", "end", "told"),
+    [
+        pytest.param("b", 50, "was deleted and made again", id="another id, more messages than before"),
+        pytest.param("a", 3, "ends before what has landed", id="the same id, fewer messages"),
+    ],
 )
-def test_a_topic_that_was_made_again_is_refused(topic_id: str, end: int) -> None:
+def test_a_topic_that_is_another_or_cut_short_is_refused(topic_id: str, end: int, told: str) -> None:
     broker = OnBroker({"orders": topic_id}, {("orders", 0): 0}, {("orders", 0): end})
-    with pytest.raises(WatershedError, match=r"'orders' was deleted and made again.*landed up to 5 in 0") as it:
-        check("shop", {"orders": "a"}, {("orders", 0): 5}, broker, {"orders": "orders@0002"})
+    with pytest.raises(WatershedError, match=rf"'orders' {told}.*landed up to 5 in 0") as it:
+        check("shop", {"orders": "a"}, {("orders", 0): 5}, broker, "{}@0002".format)
     assert "'orders@0002': the same command with --new-epoch" in str(it.value)
 
 
 def test_a_topic_that_is_gone_is_told() -> None:
     with pytest.raises(WatershedError, match="expected topic 'orders' on the broker, found no such topic"):
-        check("shop", {"orders": "a"}, {("orders", 0): 5}, OnBroker({}, {}, {}), {})
+        check("shop", {"orders": "a"}, {("orders", 0): 5}, OnBroker({}, {}, {}), str)
 
 
 def test_lag_counts_what_is_still_to_be_read() -> None:
@@ -73,18 +77,17 @@ def test_the_end_of_a_batch_is_read_as_spark_notes_it(tmp_path: Path) -> None:
 def test_streams_are_noted_and_the_newest_counts(tmp_path: Path) -> None:
     home = Home(tmp_path)
     assert newest_stream(home, "shop/1") is None
-    begin(home, "shop/1", {("orders", 0): 1}, {"orders": "a"}, {})
-    second = begin(home, "shop/1", {("orders", 0): 5}, {"orders": "b"}, {"orders": 2})
+    begin(home, "shop/1", {("orders", 0): 1}, ["orders"], {"orders": "a"}, {})
+    second = begin(home, "shop/1", {("orders", 0): 5}, ["orders"], {"orders": "b"}, {"orders": 2})
     note(second, {"new": "c"})
-    assert newest_stream(home, "shop/1") == Stream(
-        second.folder, second.name, {("orders", 0): 5}, {"orders": "b", "new": "c"}, {"orders": 2}
-    )
-    assert second.landed_as("orders") == "orders@0002"
-    assert second.landed_as("new") == "new"
+    assert newest_stream(home, "shop/1") == replace(second, ids={"orders": "b", "new": "c"})
+    assert [second.landed_as(topic) for topic in ("orders", "new")] == ["orders@0002", "new"]
+    again = second.with_anew(["orders", "new"])
+    assert [again.landed_as(topic) for topic in ("orders", "new")] == ["orders@0003", "new@0002"]
 
 
 def test_notes_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    stream = begin(Home(tmp_path), "shop", {}, {}, {})
+    stream = begin(Home(tmp_path), "shop", {}, [], {}, {})
     (stream.folder / "start.json").write_text("{")
     with pytest.raises(WatershedError, match=re.escape(str(stream.folder / "start.json"))):
         newest_stream(Home(tmp_path), "shop")
