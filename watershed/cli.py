@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import IO
 
 import click
-from click.shell_completion import CompletionItem
 
 from watershed.errors import InterruptError, WatershedError
+from watershed.kafka.commands import follow, land_kafka
 from watershed.messages import Mode
+from watershed.options import PATH, SOURCE, examples, listed, source_names
 from watershed.tables import OutputFormat
 
 ENVIRONMENT = {
@@ -46,47 +47,23 @@ class Commands(click.Group):
         ctx.exit(status)
 
 
-def _listed(title: str, lines: list[str]) -> str:
-    """Return lines for the end of a help text, which are not to be wrapped."""
-    return "\b\n" + "\n".join([f"{title}:", *(f"  {line}" for line in lines)])
-
-
-def _examples(*lines: str) -> str:
-    return _listed("Examples", [f"watershed {line}" for line in lines])
-
-
 def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
-
-
-def _source_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    from watershed.home import find_project_dir
-    from watershed.sources import read_sources
-
-    try:
-        names = read_sources(find_project_dir()).formats
-    except WatershedError:
-        return []
-    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
-
-
-_PATH = click.Path(path_type=Path)
-_SOURCE = click.option("--source", metavar="NAME", shell_complete=_source_names, help="As in seeds/cdc_sources.csv.")
 
 
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog=_listed("Environment variables", [f"{name:<18} {meaning}" for name, meaning in ENVIRONMENT.items()])
+    epilog=listed("Environment variables", [f"{name:<18} {meaning}" for name, meaning in ENVIRONMENT.items()])
     + "\n\n"
-    + _listed("Completion of commands in bash (zsh, fish)", ['eval "$(_WATERSHED_COMPLETE=bash_source watershed)"']),
+    + listed("Completion of commands in bash (zsh, fish)", ['eval "$(_WATERSHED_COMPLETE=bash_source watershed)"']),
 )
 @click.version_option(package_name="watershed", message="watershed %(version)s")
 def main() -> None:
     """Turns raw change-data-capture messages into one changelog and current-state tables."""
 
 
-@main.command(epilog=_examples("serve", "serve --port 0 --driver-memory 8g"))
+@main.command(epilog=examples("serve", "serve --port 0 --driver-memory 8g"))
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: WATERSHED_PORT or 10000; 0 takes a free one.")
 @click.option("--master", default="local[*]", show_default=True, help="The Spark master.")
 @click.option("--driver-memory", default="4g", show_default=True, help="Memory of the driver's JVM.")
@@ -101,7 +78,7 @@ def serve(port: int | None, master: str, driver_memory: str) -> int:
     return serve(port, master, driver_memory)
 
 
-@main.command(epilog=_examples("stop"))
+@main.command(epilog=examples("stop"))
 def stop() -> None:
     """End the server that runs on this home."""
     from watershed.status import stop
@@ -109,7 +86,7 @@ def stop() -> None:
     stop()
 
 
-@main.command(epilog=_examples("status"))
+@main.command(epilog=examples("status"))
 def status() -> None:
     """Tell which server runs, and how far each source is.
 
@@ -121,14 +98,14 @@ def status() -> None:
 
 
 @main.command(
-    epilog=_examples(
+    epilog=examples(
         "land --source shop_orders export/*.jsonl",
         "land --source shop_orders --as lines dump.txt",
         "land --tree export      # a folder per source",
     )
 )
-@_SOURCE
-@click.option("--tree", metavar="DIR", type=_PATH, help="Land each folder of DIR for the source of that name.")
+@SOURCE
+@click.option("--tree", metavar="DIR", type=PATH, help="Land each folder of DIR for the source of that name.")
 @click.option(
     "--as",
     "mode",
@@ -136,7 +113,7 @@ def status() -> None:
     help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; bytes: each file "
     "is one value.",
 )
-@click.argument("paths", metavar="[PATH]...", nargs=-1, type=_PATH)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
 def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[Path, ...]) -> None:
     """Land files as one batch.
 
@@ -154,80 +131,21 @@ def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[
     land(source, paths, tree, mode)
 
 
-@main.command(
-    epilog=_examples(
-        "land-kafka --source shop_orders --bootstrap-servers kafka:9092 --topic orders",
-        "land-kafka --source shop --bootstrap-servers kafka:9092 --topic-pattern 'shop\\..*' --config tls.properties",
-        "land-kafka --feeds kafka_feeds.csv --continuous",
-    )
-)
-@_SOURCE
-@click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between.")
-@click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat.")
-@click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too.")
-@click.option("--feeds", metavar="FILE", type=_PATH, help="A CSV: source_name,bootstrap_servers,topics,topic_pattern.")
-@click.option("--start", default="earliest", show_default=True, help="Where a new source begins: or latest, or a time.")
-@click.option(
-    "--continuous",
-    metavar="[SECONDS]",
-    is_flag=False,
-    flag_value=5,
-    type=click.IntRange(1),
-    help="Go on until Ctrl-C or SIGTERM, every 5 seconds or so many.",
-)
-@click.option("--config", metavar="FILE", type=_PATH, help="Properties of Kafka's clients, for example of security.")
-@click.option("--accept-loss", is_flag=True, help="Go on behind messages that the broker has removed.")
-@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and made again from its start.")
-@click.option("--driver-memory", default="2g", show_default=True, help="Memory of the JVM.")
-def land_kafka(
-    source: str | None,
-    bootstrap_servers: str,
-    topics: tuple[str, ...],
-    topic_pattern: str,
-    feeds: Path | None,
-    start: str,
-    continuous: int | None,
-    config: Path | None,
-    accept_loss: bool,
-    new_epoch: bool,
-    driver_memory: str,
-) -> None:
-    """Land what Kafka has, each message once.
-
-    What is there now, then it ends; a kill costs no message and makes no copy. Properties may also come from the
-    environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never shown.
-    """
-    from watershed.home import find_home, find_project_dir
-    from watershed.kafka.feeds import client_properties, feeds_of, one_feed
-    from watershed.kafka.land_kafka import Wishes, land_kafka
-    from watershed.sources import read_sources
-
-    if (source is None) == (feeds is None):
-        raise click.UsageError("Name either a source (--source NAME) or a table of them (--feeds FILE).")
-    if feeds is not None and (bootstrap_servers or topics or topic_pattern):
-        raise click.UsageError("--feeds FILE names brokers and topics; leave out the options that do.")
-    project_dir = find_project_dir()
-    sources = read_sources(project_dir)
-    found = (
-        feeds_of(feeds, sources)
-        if feeds is not None
-        else [one_feed(sources, source or "", bootstrap_servers, topics, topic_pattern)]
-    )
-    wishes = Wishes(start, continuous, accept_loss, new_epoch, driver_memory)
-    land_kafka(find_home(project_dir), found, client_properties(config), wishes)
+main.add_command(land_kafka)
+main.add_command(follow)
 
 
 @main.command(
-    epilog=_examples(
+    epilog=examples(
         "schemas --source profile_stream schemas/*.avsc",
         "schemas --list",
         "schemas --source profile_stream --remove 0123456789abcdef0123456789abcdef",
     )
 )
-@click.option("--source", metavar="NAME", shell_complete=_source_names, help="A Databus source.")
+@click.option("--source", metavar="NAME", shell_complete=source_names, help="A Databus source.")
 @click.option("--list", "is_list", is_flag=True, help="Show what is stored, of --source or of all.")
 @click.option("--remove", metavar="ID", multiple=True, help="Remove a schema of --source, under both ids; may repeat.")
-@click.argument("paths", metavar="FILE...", nargs=-1, type=_PATH)
+@click.argument("paths", metavar="FILE...", nargs=-1, type=PATH)
 def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: tuple[Path, ...]) -> None:
     """Store Avro writer schemas of a Databus source, list or remove them.
 
@@ -251,8 +169,8 @@ def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: t
     schemas(source, list(paths))
 
 
-@main.command(epilog=_examples("snapshots", "snapshots --source shop_orders --table orders"))
-@click.option("--source", metavar="NAME", shell_complete=_source_names, help="Only tables of this source.")
+@main.command(epilog=examples("snapshots", "snapshots --source shop_orders --table orders"))
+@click.option("--source", metavar="NAME", shell_complete=source_names, help="Only tables of this source.")
 @click.option("--table", metavar="NAME", help="Only tables of this name.")
 @click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, and write none.")
 def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
@@ -268,7 +186,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
 
 
 @main.command(
-    epilog=_examples(
+    epilog=examples(
         'sql "select * from watershed.current_rows"',
         'sql --format csv "select * from watershed.quarantine" > quarantine.csv',
         "sql --file question.sql      # - is standard input",
@@ -302,8 +220,8 @@ def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat
     sql(text, output_format)
 
 
-@main.command(epilog=_examples("report", "report --output health.html"))
-@click.option("--output", metavar="FILE", type=_PATH, help="Default: target/report.html of the project.")
+@main.command(epilog=examples("report", "report --output health.html"))
+@click.option("--output", metavar="FILE", type=PATH, help="Default: target/report.html of the project.")
 def report(output: Path | None) -> int:
     """Write a page on the health of all sources.
 
@@ -317,7 +235,7 @@ def report(output: Path | None) -> int:
 
 @main.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    epilog=_examples("with-server dbt build"),
+    epilog=examples("with-server dbt build"),
 )
 @click.argument("command_line", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 def with_server(command_line: tuple[str, ...]) -> int:

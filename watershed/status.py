@@ -6,7 +6,6 @@ import datetime as dt
 import os
 import signal
 import time
-from collections.abc import Sequence
 from typing import Any
 
 from watershed.client import LOOPBACK, NoServerError, QueryError, configured_host, configured_port, connect, quote, run
@@ -28,7 +27,7 @@ def status() -> None:
     home = find_home(project_dir)
     sources = read_sources(project_dir)
     server = server_of(home)
-    schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"
+    schema = _schema()
     read, built = _what_was_read(schema, server)
     lines = [
         f"Server      {_server_words(server)}",
@@ -37,12 +36,13 @@ def status() -> None:
         *(f"Warning     {problem}" for problem in sources.other_problems(())),
     ]
     print("\n".join(lines))
-    rows = _source_rows(home, sources, read)
-    if rows:
-        header = ["source", "format", "files", "messages", "last landed (UTC)", "unread"]
-        print("\n" + aligned(header, rows, right=[2, 3, 5]))
-    else:
-        print("\nNo source is configured: add a line to seeds/cdc_sources.csv.")
+    print("\n" + _source_table(home, sources, read))
+
+
+def source_table(home: Home) -> str:
+    """Return a row per source: what has landed, and what of it is not read yet."""
+    read, _ = _what_was_read(_schema(), server_of(home))
+    return _source_table(home, read_sources(find_project_dir()), read)
 
 
 def stop() -> None:
@@ -102,13 +102,17 @@ def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str
         return {}, None
 
 
+def _schema() -> str:
+    return os.environ.get("WATERSHED_SCHEMA") or "watershed"
+
+
 def _built_words(built: dt.datetime | None, is_told: bool, schema: str) -> str:
     if built is not None:
         return f"{built:%Y-%m-%d %H:%M:%S} UTC, in schema {schema}"
     return f"none in schema {schema}: dbt build" if is_told else "not known without a server"
 
 
-def _source_rows(home: Home, sources: Sources, read: dict[str, int] | None) -> Sequence[Sequence[str]]:
+def _source_table(home: Home, sources: Sources, read: dict[str, int] | None) -> str:
     files, streamed = landed_files(home), streamed_messages(home)
     rows = []
     for name in sorted({*sources.formats, *(row["source_name"] for row in files + streamed)}):
@@ -126,4 +130,6 @@ def _source_rows(home: Home, sources: Sources, read: dict[str, int] | None) -> S
                 "?" if read is None else f"{messages - read.get(name, 0):,}",
             ]
         )
-    return rows
+    if not rows:
+        return "No source is configured: add a line to seeds/cdc_sources.csv."
+    return aligned(["source", "format", "files", "messages", "last landed (UTC)", "unread"], rows, right=[2, 3, 5])

@@ -1,0 +1,204 @@
+"""Kills at random moments, one behind the other: nothing is lost or doubled, and no reader ever misses a table."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+from broker import TestBroker, running_broker
+from conftest import WATERSHED, Server, start_server
+from dbt_project import EXCLUDED, Project, copy_project
+from delivery import write_batch
+from encoders.datahub import blob_log
+from encoders.table import Table
+from histories import HistoryProfile, draw
+
+from watershed.client import NoServerError, QueryError, connect, run
+
+pytestmark = [pytest.mark.e2e, pytest.mark.crash]
+KILLS, SEED = int(os.environ.get("WATERSHED_KILLS", "3")), int(os.environ.get("WATERSHED_SEED", "1"))
+PLACES = ("land", "land-kafka", "dbt", "server", "JVM of the server")
+FILED, STREAMED = "filed", "streamed"
+SNAPSHOTS = tuple(f"snapshot_{source}__crashed" for source in (FILED, STREAMED))
+STEPS_PER_ROUND = 20
+POLL_SECONDS = 0.1
+# As far as a landing gets, from nothing to its end.
+LONGEST = {"land": 1.5, "land-kafka": 16.0}
+
+
+@dataclass
+class Reader(threading.Thread):
+    """Asks published tables how many rows they have, ten times a second, whatever becomes of the server."""
+
+    port: int
+    tables: tuple[str, ...]
+    polls: int = 0
+    outages: int = 0
+    wrong: list[str] = field(default_factory=list)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def __post_init__(self) -> None:
+        super().__init__(daemon=True)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def run(self) -> None:
+        """Ask until told to end; note what no reader should see."""
+        counts: dict[str, int] = {}
+        while not self.ended.wait(POLL_SECONDS):
+            try:
+                with connect("127.0.0.1", self.port) as cursor:
+                    while not self.ended.wait(POLL_SECONDS):
+                        table = self.tables[self.polls % len(self.tables)]
+                        ((count,),) = run(cursor, f"select count(*) from {table}")[1]
+                        self.polls += 1
+                        # Changes are never taken back; rows may go, but some are always there.
+                        least = counts.get(table, 1) if table.endswith("changelog") else 1
+                        if count < least:
+                            self.wrong.append(f"{table} has {count} rows, at least {least} before")
+                        counts[table] = count
+            except NoServerError:
+                self.outages += 1
+            except QueryError as error:
+                self.wrong.append(str(error))
+
+
+@dataclass
+class Crashed:
+    """A project, a broker and a server of its own, which are killed."""
+
+    project: Project
+    broker: TestBroker
+    chance: random.Random
+    batches: dict[str, list[list[str]]]
+    folder: Path
+    run_seconds: float = 0
+
+    def land(self, number: int, place: str = "") -> bool:
+        """Land a batch of both sources; kill one of the landings in the middle, and land again. Was it hit?"""
+        self.broker.send("crashed", [json.loads(line)["value"].encode() for line in self.batches[STREAMED][number]])
+        file = write_batch(self.folder, f"batch_{number}", self.batches[FILED][number])
+        options = ["--bootstrap-servers", self.broker.servers, "--topic", "crashed", "--driver-memory", "1g"]
+        hit = False
+        for landing, words in {
+            "land": ["--source", FILED, str(file)],
+            "land-kafka": ["--source", STREAMED, *options],
+        }.items():
+            if landing == place:
+                hit = self._is_killed(self._start(landing, *words), LONGEST[place])
+            said, _ = (landed := self._start(landing, *words)).communicate()
+            assert landed.returncode == 0, said
+        return hit
+
+    def build(self, project: Project | None = None) -> None:
+        """Run dbt to its end."""
+        began = time.monotonic()
+        (project or self.project).dbt("run", "--exclude", *EXCLUDED)
+        self.run_seconds = time.monotonic() - began
+
+    def kill_build(self, place: str) -> bool:
+        """Kill dbt or its server in the middle of a run; start the server again. Was it hit?"""
+        server = self.project.server
+        build = self.project.start("run", "--exclude", *EXCLUDED)
+        victims = {"dbt": build.pid, "server": server.process.pid, "JVM of the server": server.jvm_pid}
+        hit = self._is_killed(build, self.run_seconds, victims[place])
+        if hit and place != "dbt":
+            server.process.wait()
+            self.project.server = start_server(server.home, "--port", str(server.port))
+        return hit
+
+    def _is_killed(self, process: subprocess.Popen[str], longest: float, victim: int | None = None) -> bool:
+        try:
+            process.wait(self.chance.uniform(0, longest))
+        except subprocess.TimeoutExpired:
+            os.kill(victim or process.pid, signal.SIGKILL)
+            process.communicate()
+            return True
+        return False
+
+    def _start(self, *words: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [WATERSHED, *words], cwd=self.project.folder, env=self.project.env, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+
+
+def table_of(source: str) -> Table:
+    """Return a made-up table whose rows never go all at once."""
+    profile = HistoryProfile("crashed", steps=(2 * KILLS + 2) * STEPS_PER_ROUND, keys=30, truncates=0, partitions=1)
+    return Table("crashed", 1, SEED, profile, draw(random.Random(f"{source} {SEED}"), profile))
+
+
+@pytest.fixture
+def crashed(tmp_path: Path) -> Iterator[Crashed]:
+    """Build the first batch of a source of files and of one of Kafka, with a typed snapshot of each."""
+    batches = {}
+    for source in (FILED, STREAMED):
+        log = blob_log(table_of(source))
+        lines, size = [log.envelope(message) for message in log.messages], len(log.messages) // (2 * KILLS + 1) + 1
+        batches[source] = [lines[start : start + size] for start in range(0, len(lines), size)]
+    with running_broker(tmp_path / "broker") as broker:
+        server = start_server(tmp_path / "home")
+        it = Crashed(
+            copy_project(tmp_path / "project", server, "crashed"), broker, random.Random(SEED), batches, tmp_path
+        )
+        try:
+            for source in batches:
+                it.project.add_source(source, "datahub_blob", {})
+            broker.create("crashed")
+            it.land(0)
+            it.project.dbt("seed")
+            it.build()
+            subprocess.run([WATERSHED, "snapshots"], cwd=it.project.folder, env=it.project.env, check=True)
+            it.build()
+            yield it
+        finally:
+            it.project.server.stop()
+
+
+def test_kills_lose_nothing_and_readers_miss_nothing(crashed: Crashed) -> None:
+    project = crashed.project
+    tables = [f"{project.schema}.{name}" for name in ("changelog", "current_rows", "row_history", *SNAPSHOTS)]
+    reader = Reader(project.server.port, tuple(tables))
+    reader.start()
+    kills: Counter[str] = Counter()
+    number = 0
+    while kills.total() < KILLS:
+        number += 1
+        assert number < len(crashed.batches[FILED]), f"too few kills hit: {kills}"
+        # The place that was hit least, so that all have their turn.
+        place = min(PLACES, key=lambda one: (kills[one], crashed.chance.random()))
+        hit = crashed.land(number, place)
+        if place in LONGEST:
+            crashed.build()
+        else:
+            hit = crashed.kill_build(place)
+        kills[place] += hit
+    crashed.build()
+    reader.ended.set()
+    reader.join()
+    calm = replace(project, schema="calm")
+    calm.dbt("seed")
+    crashed.build(calm)
+
+    landed = dict(project.server.query("select source_name, count(*) from landing.messages group by source_name"))
+    sent = {source: sum(map(len, batches[: number + 1])) for source, batches in crashed.batches.items()}
+    told = {"seed": SEED, "kills": kills, "messages": sent, "polls": reader.polls, "outages": reader.outages}
+    print(json.dumps(told))
+    assert landed == sent
+    assert reader.wrong == []
+    assert reader.polls > 0
+    assert project.published() == calm.published()
+    for name in SNAPSHOTS:
+        assert project.rows(name) == calm.rows(name)

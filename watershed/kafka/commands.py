@@ -1,0 +1,155 @@
+"""The commands that read Kafka: `watershed land-kafka` and `watershed follow`."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+
+import click
+
+from watershed.options import PATH, SOURCE, examples
+
+if TYPE_CHECKING:
+    from watershed.kafka.feeds import Feed
+
+
+class Reading(TypedDict):
+    """What is read, and how: the same for both commands."""
+
+    source: str | None
+    bootstrap_servers: str
+    topics: tuple[str, ...]
+    topic_pattern: str
+    feeds: Path | None
+    start: str
+    config: Path | None
+    driver_memory: str
+
+
+_READING = (
+    SOURCE,
+    click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between."),
+    click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat."),
+    click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too."),
+    click.option(
+        "--feeds", metavar="FILE", type=PATH, help="A CSV: source_name,bootstrap_servers,topics,topic_pattern."
+    ),
+    click.option(
+        "--start", default="earliest", show_default=True, help="Where a new source begins: or latest, or a time."
+    ),
+    click.option("--config", metavar="FILE", type=PATH, help="Properties of Kafka's clients, for example of security."),
+    click.option("--driver-memory", default="2g", show_default=True, help="Memory of the JVM that reads."),
+)
+
+
+def _takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    for option in reversed(_READING):
+        command = option(command)
+    return command
+
+
+def _feeds(given: Reading) -> list[Feed]:
+    """Return what the options name.
+
+    Raises:
+        UsageError: neither a source nor a table of them, or both.
+    """
+    from watershed.home import find_project_dir
+    from watershed.kafka.feeds import feeds_of, one_feed
+    from watershed.sources import read_sources
+
+    source, servers = given["source"], given["bootstrap_servers"]
+    topics, pattern = given["topics"], given["topic_pattern"]
+    if (source is None) == (given["feeds"] is None):
+        raise click.UsageError("Name either a source (--source NAME) or a table of them (--feeds FILE).")
+    if given["feeds"] is not None and (servers or topics or pattern):
+        raise click.UsageError("--feeds FILE names brokers and topics; leave out the options that do.")
+    sources = read_sources(find_project_dir())
+    if given["feeds"] is not None:
+        return feeds_of(given["feeds"], sources)
+    return [one_feed(sources, source or "", servers, topics, pattern)]
+
+
+@click.command(
+    epilog=examples(
+        "land-kafka --source shop_orders --bootstrap-servers kafka:9092 --topic orders",
+        "land-kafka --source shop --bootstrap-servers kafka:9092 --topic-pattern 'shop\\..*' --config tls.properties",
+        "land-kafka --feeds kafka_feeds.csv --continuous",
+    )
+)
+@_takes_reading
+@click.option(
+    "--continuous",
+    metavar="[SECONDS]",
+    is_flag=False,
+    flag_value=5,
+    type=click.IntRange(1),
+    help="Go on until Ctrl-C or SIGTERM, every 5 seconds or so many.",
+)
+@click.option("--accept-loss", is_flag=True, help="Go on behind messages that the broker has removed.")
+@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and made again from its start.")
+def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **given: Unpack[Reading]) -> None:
+    """Land what Kafka has, each message once.
+
+    What is there now, then it ends; a kill costs no message and makes no copy. Properties may also come from the
+    environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never shown.
+    """
+    from watershed.home import find_home, find_project_dir
+    from watershed.kafka.feeds import client_properties
+    from watershed.kafka.land_kafka import Wishes, land_kafka
+
+    feeds = _feeds(given)
+    wishes = Wishes(given["start"], continuous, accept_loss, new_epoch, given["driver_memory"])
+    land_kafka(find_home(find_project_dir()), feeds, client_properties(given["config"]), wishes)
+
+
+@click.command(
+    epilog=examples(
+        "follow --feeds kafka_feeds.csv",
+        "follow --every 300 --feeds kafka_feeds.csv -- dbt --quiet run",
+        "follow                  # what comes as files",
+    )
+)
+@_takes_reading
+@click.option(
+    "--every",
+    metavar="SECONDS",
+    type=click.IntRange(1),
+    default=60,
+    show_default=True,
+    help="How often a round begins.",
+)
+@click.argument("build", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
+@click.pass_context
+def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: Unpack[Reading]) -> None:
+    """Land what Kafka has, build, tell how far each source is; and again.
+
+    A round has ended before the next one begins; what fails is tried again in the next. It needs a server. The build is
+    `dbt --quiet build`, or COMMAND. Ctrl-C or SIGTERM end it behind the command that runs.
+    """
+    from watershed.follow import follow
+    from watershed.home import find_home, find_project_dir
+    from watershed.kafka.feeds import client_properties
+
+    steps: dict[str, Sequence[str]] = {}
+    words = [word for option in ctx.command.params if option.name in given for word in _words(ctx, option)]
+    if words:
+        # What is wrong with them is told now, and not in each round.
+        _feeds(given)
+        client_properties(given["config"])
+        steps["watershed land-kafka"] = [sys.executable, "-m", "watershed.cli", "land-kafka", *words]
+    name, *more = build or (str(Path(sys.executable).with_name("dbt")), "--quiet", "build")
+    steps[shlex.join([Path(name).name, *more])] = [name, *more]
+    follow(find_home(find_project_dir()), steps, every)
+
+
+def _words(ctx: click.Context, option: click.Parameter) -> list[str]:
+    """Return an option as it was given, word by word."""
+    name = str(option.name)
+    if ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT:
+        return []
+    value = ctx.params[name]
+    return [word for one in (value if option.multiple else [value]) for word in (option.opts[0], str(one))]
