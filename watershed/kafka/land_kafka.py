@@ -88,6 +88,7 @@ class _Run:
         self._problems: list[WatershedError] = []
         self._messages: dict[str, int] = {}
         self._seen: dict[str, int] = {}
+        self._failed: set[str] = set()
         self._writing = threading.Lock()
         self._stopping = False
         self._began = time.monotonic()
@@ -119,6 +120,7 @@ class _Run:
         while any(query.isActive for _, _, query in self._queries.values()) and not self._stopping:
             time.sleep(_POLL_SECONDS)
             self._count()
+            self._tell_failed()
             if time.monotonic() - told >= _SECONDS_BETWEEN_LINES:
                 told = time.monotonic()
                 self._tell_progress()
@@ -135,7 +137,8 @@ class _Run:
         """
         rows = []
         for name, (feed, stream, query) in self._queries.items():
-            failure = None if self._stopping else query.exception()
+            # What is stopped in the middle of a batch says so as a failure.
+            failure = query.exception() if name in self._failed or not self._stopping else None
             try:
                 broker = self._look(feed)
                 landed = stream.landed_until(self._home)
@@ -297,6 +300,13 @@ class _Run:
                 if progress.batchId > self._seen.get(name, -1):
                     self._seen[name] = progress.batchId
                     self._messages[name] = self._messages.get(name, 0) + progress.numInputRows
+
+    def _tell_failed(self) -> None:
+        """Tell at once which stream has failed, for the others may go on for days."""
+        for name, (_, _, query) in self._queries.items():
+            if name not in self._failed and not query.isActive and query.exception() is not None:
+                self._failed.add(name)
+                _tell(f"{name}: has failed and lands no more; why is told at the end, by Ctrl-C or SIGTERM.")
 
     def _tell_progress(self) -> None:
         for name, (_, _, query) in self._queries.items():

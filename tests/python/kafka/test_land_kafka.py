@@ -8,6 +8,7 @@ import random
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -285,3 +286,37 @@ def test_a_continuous_stream_ends_between_two_batches(broker: TestBroker, home: 
     assert running.returncode == 0
     assert "Landed 2 messages from Kafka" in out
     assert values(home) == [b"a", b"b"]
+
+
+def test_a_stream_that_fails_is_told_at_once_and_others_go_on(broker: TestBroker, project: Path, home: Home) -> None:
+    for topic in ("lives", "doomed"):
+        broker.create(topic)
+        broker.send(topic, [b"first"])
+    feeds = project / "feeds.csv"
+    feeds.write_text(
+        "source_name,bootstrap_servers,topics,topic_pattern\n"
+        f"shop,{broker.servers},lives,\nbank,{broker.servers},doomed,\n"
+    )
+    running = subprocess.Popen(
+        command(broker, "--feeds", str(feeds), "--continuous", "1"), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+    guard = threading.Timer(2 * SECONDS, running.kill)
+    guard.start()
+    while version(home) < 2:
+        assert running.poll() is None
+        time.sleep(0.2)
+    broker.delete("doomed")
+    assert running.stderr is not None
+    while "bank: has failed and lands no more" not in (line := running.stderr.readline()):
+        assert line
+    broker.send("lives", [b"second"])
+    while len(landed(home)) < 3:
+        assert running.poll() is None
+        time.sleep(0.2)
+    running.send_signal(signal.SIGTERM)
+    _, error = running.communicate()
+    guard.cancel()
+    assert running.returncode == 2
+    assert "Source 'bank': expected topic 'doomed' on the broker, found no such topic" in error
+    assert landed(home, ("source_name", "value")) == [("bank", b"first"), ("shop", b"first"), ("shop", b"second")]
