@@ -19,9 +19,12 @@ ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
     "WATERSHED_HOST": "the server that commands and dbt ask (default: 127.0.0.1)",
     "WATERSHED_PORT": "its port; where serve listens (default: 10000)",
+    "WATERSHED_USER": "who asks a server that wants a password, through TLS (default: none)",
+    "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt writes it into no log",
     "WATERSHED_SCHEMA": "the schema of the published models; staging is beside it (default: watershed)",
     "WATERSHED_THREADS": "how many models dbt builds at once (default: 4)",
 }
+_WIDTH = max(map(len, ENVIRONMENT))
 
 
 class Commands(click.Group):
@@ -54,7 +57,7 @@ def _say(text: str) -> None:
 @click.group(
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
-    epilog=listed("Environment variables", [f"{name:<18} {meaning}" for name, meaning in ENVIRONMENT.items()])
+    epilog=listed("Environment variables", [f"{name:<{_WIDTH}} {meaning}" for name, meaning in ENVIRONMENT.items()])
     + "\n\n"
     + listed("Completion of commands in bash (zsh, fish)", ['eval "$(_WATERSHED_COMPLETE=bash_source watershed)"']),
 )
@@ -63,19 +66,21 @@ def main() -> None:
     """Turns raw change-data-capture messages into one changelog and current-state tables."""
 
 
-@main.command(epilog=examples("serve", "serve --port 0 --driver-memory 8g"))
+@main.command(epilog=examples("serve", "serve --port 0 --driver-memory 8g", "serve --host 0.0.0.0"))
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Wider: docs/connecting.md.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: WATERSHED_PORT or 10000; 0 takes a free one.")
 @click.option("--master", default="local[*]", show_default=True, help="The Spark master.")
 @click.option("--driver-memory", default="4g", show_default=True, help="Memory of the driver's JVM.")
-def serve(port: int | None, master: str, driver_memory: str) -> int:
+def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     """Run the Thrift server in the foreground.
 
-    Spark with Delta and the UDFs, on 127.0.0.1, until Ctrl-C, SIGTERM or `watershed stop`.
+    Spark with Delta and the UDFs, for this machine only, until Ctrl-C, SIGTERM or `watershed stop`. Others may connect
+    with --host, and then with a password and TLS alone.
     """
     from watershed.serve import serve
 
     _say("Starting Spark; clients may connect in half a minute ...")
-    return serve(port, master, driver_memory)
+    return serve(host, port, master, driver_memory)
 
 
 @main.command(epilog=examples("stop"))

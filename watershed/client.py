@@ -6,16 +6,25 @@ import contextlib
 import logging
 import os
 import re
+import secrets
+import socket
+import ssl
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from pyhive import exc, hive
+from thrift.transport.TSocket import TSocket  # type: ignore[import-untyped]
 from thrift.transport.TTransport import TTransportException  # type: ignore[import-untyped]
+from thrift_sasl import TSaslClientTransport  # type: ignore[import-untyped]
 
+from watershed.access import LOOPBACK
 from watershed.errors import WatershedError
 
-LOOPBACK = "127.0.0.1"
 DEFAULT_PORT = 10000
+_HANDSHAKE_SECONDS = 30.0
+USER = "WATERSHED_USER"
+# dbt writes the value of a variable that begins like this into no log.
+PASSWORD = "DBT_ENV_SECRET_WATERSHED_PASSWORD"
 
 
 class QueryError(WatershedError):
@@ -24,6 +33,17 @@ class QueryError(WatershedError):
 
 class NoServerError(WatershedError):
     """Nobody answers, or the server went away."""
+
+
+class RefusedError(WatershedError):
+    """The server does not take the user with this password."""
+
+
+class Login(NamedTuple):
+    """Who asks. A password is sent through TLS alone."""
+
+    user: str
+    password: str
 
 
 def configured_host() -> str:
@@ -43,26 +63,94 @@ def configured_port() -> int:
     return int(text)
 
 
+def configured_login() -> Login | None:
+    """Return WATERSHED_USER with its password; nothing where the server wants none.
+
+    Raises:
+        WatershedError: the user has no password.
+    """
+    user = os.environ.get("WATERSHED_USER")
+    if not user:
+        return None
+    password = os.environ.get("DBT_ENV_SECRET_WATERSHED_PASSWORD")
+    if not password:
+        raise WatershedError(f"{USER} is {user!r}, and {PASSWORD} is not set.", "Set both, or none of them.")
+    return Login(user, password)
+
+
 @contextlib.contextmanager
 def connect(host: str, port: int) -> Iterator[hive.Cursor]:
-    """Yield a PyHive cursor on a session of its own.
+    """Yield a PyHive cursor on a session of its own, of WATERSHED_USER where it is set.
 
     Raises:
         NoServerError: nobody answers there.
+        RefusedError: the server does not take the user.
     """
-    logging.getLogger("thrift").setLevel(logging.CRITICAL)  # it would print what the error below says
-    try:
-        connection = hive.Connection(host=host, port=port)
-    except (TTransportException, OSError, EOFError) as error:
-        raise NoServerError(
-            f"No Watershed server answers at {host}:{port}: {_first_line(str(error))}.",
-            "Start one with `watershed serve`, or set WATERSHED_HOST and WATERSHED_PORT to one that runs.",
-        ) from error
+    connection = _connection(host, port, configured_login())
     try:
         yield connection.cursor()
     finally:
         with contextlib.suppress(Exception):
             connection.close()
+
+
+def _connection(host: str, port: int, login: Login | None, tls: ssl.SSLContext | None = None) -> hive.Connection:
+    logging.getLogger("thrift").setLevel(logging.CRITICAL)  # it would print what the error below says
+    try:
+        if login is None:
+            return hive.Connection(host=host, port=port)
+        return hive.Connection(thrift_transport=_guarded(host, port, login, tls), username=login.user)
+    except (TTransportException, OSError, EOFError) as error:
+        raise _refusal(host, port, login, error) from error
+
+
+def _guarded(host: str, port: int, login: Login, tls: ssl.SSLContext | None) -> TSaslClientTransport:
+    """Return an open way through TLS that sends a password: PyHive has none."""
+    plain = socket.create_connection((host, port), _HANDSHAKE_SECONDS)
+    with contextlib.ExitStack() as opened:
+        opened.enter_context(plain)
+        secure = (tls or ssl.create_default_context()).wrap_socket(plain, server_hostname=host)
+        secure.settimeout(None)
+        opened.pop_all()
+    way = TSocket(host, port)
+    way.setHandle(secure)
+    sasl = {"host": host, "sasl_auth": "PLAIN", "username": login.user, "password": login.password}
+    return TSaslClientTransport(lambda: hive.get_installed_sasl(**sasl), "PLAIN", way)
+
+
+def _refusal(host: str, port: int, login: Login | None, error: Exception) -> WatershedError:
+    """Return what a failed connection tells the user."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return NoServerError(
+            f"The certificate of {host}:{port} is not trusted: {error.verify_message.rstrip('.')}.",
+            "Set SSL_CERT_FILE to a PEM file of it or of its issuer, and WATERSHED_HOST to a name that stands in it.",
+        )
+    if isinstance(error, ssl.SSLError):
+        problem = f"The server at {host}:{port} does not speak TLS, which {USER} asks for: {error.reason}."
+        return NoServerError(problem, f"If it wants no password, unset {USER}.")
+    if login is not None and str(error).startswith("Bad status"):
+        return RefusedError(
+            f"The server at {host}:{port} does not let {login.user!r} in.", f"Look at {USER} and {PASSWORD}."
+        )
+    remedy = "Start one with `watershed serve`, or set WATERSHED_HOST and WATERSHED_PORT to one that runs."
+    if login is None and isinstance(error, (TTransportException, EOFError)) and "read 0 bytes" in str(error):
+        remedy = f"If it wants a password, set {USER} and {PASSWORD}."
+    return NoServerError(f"No Watershed server answers at {host}:{port}: {_first_line(str(error))}.", remedy)
+
+
+def refuses_strangers(host: str, port: int) -> bool:
+    """Tell whether a server that asks for passwords refuses one that nobody has.
+
+    Raises:
+        NoServerError: nobody answers there.
+    """
+    tls = ssl.create_default_context()
+    tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE  # nothing secret is sent
+    try:
+        _connection(host, port, Login("watershed-stranger", secrets.token_hex()), tls).close()
+    except RefusedError:
+        return True
+    return False
 
 
 def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:

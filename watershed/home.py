@@ -89,8 +89,13 @@ class Home:
 
     @property
     def conf(self) -> Path:
-        """Configuration files written for Spark."""
+        """Configuration files for Spark: its logging, which is written here, and what the user adds."""
         return self.root / "conf"
+
+    @property
+    def hive_site(self) -> Path:
+        """The user's settings of HiveServer2: passwords and TLS."""
+        return self.conf / "hive-site.xml"
 
     @property
     def scratch(self) -> Path:

@@ -195,11 +195,13 @@ def _install(jars: Jars, files: list[Path], folder: Path) -> None:
 
 
 def spark_environment() -> dict[str, str]:
-    """Return the environment for Spark: this Python and its own Spark, whatever else is installed."""
+    """Return the environment for Spark: this Python, its own Spark whatever else is installed, and no password."""
     import pyspark
 
     names = {"PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET", "SPARK_REMOTE"}
-    kept = {name: value for name, value in os.environ.items() if name not in names}
+    kept = {
+        name: value for name, value in os.environ.items() if name not in names and not name.startswith("DBT_ENV_SECRET")
+    }
     return kept | {
         "SPARK_HOME": str(Path(pyspark.__file__).parent),
         "PYSPARK_PYTHON": sys.executable,

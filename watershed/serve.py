@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 import os
 import signal
@@ -13,7 +14,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from watershed.client import LOOPBACK, NoServerError, configured_port, connect, run
+from watershed.access import LOOPBACK, Access, access_of
+from watershed.client import NoServerError, configured_port, connect, refuses_strangers, run
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.jars import DELTA, DELTA_VERSION, check_java, jars_of, spark_environment
@@ -26,11 +28,12 @@ _ORPHAN_SECONDS = 20.0
 _ANSWER_SECONDS = 180.0
 
 
-def serve(port: int | None, master: str, driver_memory: str) -> int:
+def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     """Run the server until SIGTERM, SIGINT or its death.
 
     Args:
-        port: Where to listen on 127.0.0.1; None takes WATERSHED_PORT or 10000, 0 takes a free one.
+        host: The address to listen on; others than those of loopback need passwords and TLS.
+        port: Where to listen there; None takes WATERSHED_PORT or 10000, 0 takes a free one.
         master: The Spark master.
         driver_memory: Memory of the driver's JVM, as Spark writes it.
 
@@ -42,23 +45,25 @@ def serve(port: int | None, master: str, driver_memory: str) -> int:
     """
     home = find_home(find_project_dir())
     wanted_port = configured_port() if port is None else port
+    access = access_of(home, host)
     check_java()
     with _only_server(home, wanted_port) as lock:
-        chosen_port = _free_port(wanted_port)
-        lock.describe(port=chosen_port)
+        chosen_port = _free_port(host, wanted_port)
+        lock.describe(host=access.client_host, port=chosen_port, is_guarded=access.is_guarded)
         jars = jars_of(DELTA)
         prepare_home(home)
         ensure_landing_tables(home, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
-        server = _Server(home, lock, chosen_port)
-        return server.run(settings(home, chosen_port, master, driver_memory, jars))
+        server = _Server(home, lock, access, chosen_port)
+        return server.run(settings(home, chosen_port, master, driver_memory, jars, access))
 
 
 class _Server:
     """One run of the server: a JVM, its session, and the signals that end it."""
 
-    def __init__(self, home: Home, lock: Lock, port: int) -> None:
+    def __init__(self, home: Home, lock: Lock, access: Access, port: int) -> None:
         self._home = home
         self._lock = lock
+        self._access = access
         self._port = port
         self._jvm: subprocess.Popen[bytes] | None = None
         self._stopping = False
@@ -107,7 +112,12 @@ class _Server:
             with _output_to(self._home.server_log):
                 SparkContext._ensure_initialized(conf=conf)
             self._jvm = SparkContext._gateway.proc  # type: ignore[union-attr]
-            self._lock.describe(port=self._port, jvm_pid=self._jvm.pid)
+            self._lock.describe(
+                host=self._access.client_host,
+                port=self._port,
+                is_guarded=self._access.is_guarded,
+                jvm_pid=self._jvm.pid,
+            )
             self._interruptible = True
             if self._stopping:
                 raise KeyboardInterrupt
@@ -120,27 +130,37 @@ class _Server:
         except (Py4JError, PySparkException) as error:
             raise WatershedError(f"Spark did not start: {_reason(error)}", self._look_into_log(log_start)) from error
         print(
-            f"Watershed serves {LOOPBACK}:{self._port} (Spark {spark.version}, Delta {DELTA_VERSION}, "
+            f"Watershed serves {self._access.host}:{self._port} (Spark {spark.version}, Delta {DELTA_VERSION}, "
             f"{len(udfs)} UDFs, home {self._home.root}); stop with Ctrl-C",
             flush=True,
         )
 
     def _wait_for_answer(self) -> None:
-        """Wait until a client of its own gets an answer that needs Delta."""
+        """Wait until a client of its own gets an answer that needs Delta, or is refused for its password."""
+        host = self._access.client_host
         deadline = time.monotonic() + _ANSWER_SECONDS
         while True:
             self._check_alive()
             try:
-                with connect(LOOPBACK, self._port) as cursor:
-                    run(cursor, "select 1 from landing.messages limit 0")
+                self._ask(host)
                 return
             except NoServerError as error:
                 if time.monotonic() > deadline:
                     raise WatershedError(
-                        f"Spark runs, but does not answer at {LOOPBACK}:{self._port}: {error}",
+                        f"Spark runs, but does not answer at {host}:{self._port}: {error}",
                         f"Its log is {self._home.server_log}.",
                     ) from error
                 time.sleep(0.2)
+
+    def _ask(self, host: str) -> None:
+        if not self._access.is_guarded:
+            with connect(host, self._port) as cursor:
+                run(cursor, "select 1 from landing.messages limit 0")
+        elif not refuses_strangers(host, self._port):
+            raise WatershedError(
+                "The server let somebody in with a made-up password, so it is ended.",
+                f"Correct the authenticator that {self._home.hive_site} names.",
+            )
 
     def _check_alive(self) -> None:
         if self._jvm is not None and self._jvm.poll() is not None:
@@ -210,7 +230,7 @@ def _is_our_jvm(home: Home, pid: int) -> bool:
     return f"-Dwatershed.home={home.root}\0".encode() in arguments
 
 
-def _free_port(port: int) -> int:
+def _free_port(host: str, port: int) -> int:
     """Return the port, or a free one for 0.
 
     Raises:
@@ -219,13 +239,17 @@ def _free_port(port: int) -> int:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((LOOPBACK, port))
+            probe.bind((host, port))
             probe.listen()
         except PermissionError as error:
             raise WatershedError(f"Port {port} is for root only.", "Choose one above 1023 with --port.") from error
         except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise WatershedError(
+                    f"--host {host} is no address of this machine.", "`ip address` lists them."
+                ) from error
             raise WatershedError(
-                f"Port {port} on {LOOPBACK} is taken{_by_whom(port)}.",
+                f"Port {port} on {host} is taken{_by_whom(port)}.",
                 "Stop that process, or choose another port with --port or WATERSHED_PORT (--port 0 takes a free one).",
             ) from error
         return int(probe.getsockname()[1])

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from watershed.client import LOOPBACK
+from watershed.access import LOOPBACK, Access
 from watershed.errors import WatershedError
 from watershed.home import Home
 
@@ -73,7 +73,9 @@ def rotated_size(log: Path) -> int:
     return 0
 
 
-def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path]) -> dict[str, str]:
+def settings(
+    home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path], access: Access
+) -> dict[str, str]:
     """Return the Spark configuration of the server."""
     class_path = ":".join(map(str, delta_jars))
     java_options = " ".join(
@@ -155,8 +157,8 @@ def settings(home: Home, port: int, master: str, driver_memory: str, delta_jars:
         # A metastore client belongs to a thread: few threads, that stay. 16 statements run at once, others wait.
         "spark.hadoop.hive.server2.async.exec.threads": "16",
         "spark.hadoop.hive.server2.async.exec.keepalive.time": "3600s",
-        # A client can run code on the driver and needs no password: nobody else may reach it.
-        "spark.hadoop.hive.server2.thrift.bind.host": LOOPBACK,
+        # A client can run code on the driver: other machines reach it with a password alone.
+        **access.settings,
         "spark.hadoop.hive.server2.thrift.port": str(port),
     }
     if master.startswith("local"):

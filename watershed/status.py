@@ -8,7 +8,8 @@ import signal
 import time
 from typing import Any
 
-from watershed.client import LOOPBACK, NoServerError, QueryError, configured_host, configured_port, connect, quote, run
+from watershed.access import LOOPBACK
+from watershed.client import NoServerError, QueryError, configured_host, configured_port, connect, quote, run
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import landed_files, streamed_messages
@@ -68,7 +69,7 @@ def stop() -> None:
                 f"Its log is {home.server_log}.",
             )
         time.sleep(0.1)
-    print(f"Stopped the server at {LOOPBACK}:{server.get('port')} (process {server['pid']}).")
+    print(f"Stopped the server at {host_of(server)}:{server.get('port')} (process {server['pid']}).")
 
 
 def server_of(home: Home) -> dict[str, Any] | None:
@@ -80,19 +81,28 @@ def server_of(home: Home) -> dict[str, Any] | None:
         lock.release()
 
 
+def host_of(server: dict[str, Any]) -> str:
+    """Return where clients on this machine ask a server: by the name in its certificate, if that is told."""
+    named = os.environ.get("WATERSHED_HOST") if server.get("is_guarded") else ""
+    return named or str(server.get("host") or LOOPBACK)
+
+
 def _server_words(server: dict[str, Any] | None) -> str:
     if server is None:
         return "none runs on this home; start one with: watershed serve (make build has its own)"
-    return f"{LOOPBACK}:{server.get('port')}, process {server.get('pid')}"
+    guard = ", for users with a password" if server.get("is_guarded") else ""
+    return f"{host_of(server)}:{server.get('port')}, process {server.get('pid')}{guard}"
 
 
 def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str, int] | None, dt.datetime | None]:
     """Return the messages read of each source and the time of the last build; no numbers if no server tells."""
-    port = configured_port()
+    host, port = configured_host(), configured_port()
     if server is not None and not os.environ.get("WATERSHED_PORT"):
         port = int(server.get("port") or port)
+    if server is not None and not os.environ.get("WATERSHED_HOST"):
+        host = host_of(server)
     try:
-        with connect(configured_host(), port) as cursor:
+        with connect(host, port) as cursor:
             run(cursor, "set time zone 'UTC'")
             ((built,),) = run(cursor, _BUILT.format(schema=quote(schema)))[1]
             return dict(run(cursor, _READ.format(schema=quote(schema)))[1]), built

@@ -9,11 +9,12 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from watershed.client import LOOPBACK, NoServerError, connect
+from watershed.access import LOOPBACK, access_of
+from watershed.client import USER, NoServerError, connect
 from watershed.errors import InterruptError, WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.lock import Lock
-from watershed.status import server_of
+from watershed.status import host_of, server_of
 
 _STOP_SECONDS = 30.0
 
@@ -35,9 +36,11 @@ def with_server(command: Sequence[str]) -> int:
         InterruptError: Ctrl-C; the command is ended, and then the server, if it was started for it.
     """
     home = find_home(find_project_dir())
+    if not access_of(home, LOOPBACK).is_guarded:
+        os.environ.pop(USER, None)  # it is for another server
     port = _running_port(home)
     if port is not None:
-        return _run(command, port)
+        return _run(command, home, port)
     server = subprocess.Popen(
         [sys.executable, "-m", "watershed.cli", "serve", "--port", str(next_port(home))],
         stdout=subprocess.PIPE,
@@ -46,7 +49,7 @@ def with_server(command: Sequence[str]) -> int:
         process_group=0,
     )
     try:
-        return _run(command, _announced_port(server))
+        return _run(command, home, _announced_port(server))
     finally:
         server.terminate()
         server.wait(_STOP_SECONDS)
@@ -59,11 +62,11 @@ def _running_port(home: Home) -> int | None:
         return None
     port = server.get("port")
     try:
-        with connect(LOOPBACK, int(port)):  # type: ignore[arg-type]
+        with connect(host_of(server), int(port)):  # type: ignore[arg-type]
             return int(port)  # type: ignore[arg-type]
     except (NoServerError, TypeError, ValueError) as error:
         raise WatershedError(
-            f"A server holds {home.root}, but does not answer at port {port}.",
+            f"A server holds {home.root}, but does not answer at port {port}: {error}",
             "Wait until it has started, or stop it, and try again.",
         ) from error
 
@@ -94,8 +97,8 @@ def _announced_port(server: subprocess.Popen[str]) -> int:
     return int(announced[1])
 
 
-def _run(command: Sequence[str], port: int) -> int:
-    environment = os.environ | {"WATERSHED_HOST": LOOPBACK, "WATERSHED_PORT": str(port)}
+def _run(command: Sequence[str], home: Home, port: int) -> int:
+    environment = os.environ | {"WATERSHED_HOST": host_of(server_of(home) or {}), "WATERSHED_PORT": str(port)}
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except KeyboardInterrupt:

@@ -30,7 +30,7 @@ PROJECT_DIR = Path(__file__).resolve().parents[2]
 # Else the folder tests/python/watershed, which has no __init__.py, would be taken for the package.
 sys.path.insert(0, str(PROJECT_DIR))
 WATERSHED = str(Path(sys.executable).with_name("watershed"))
-READY = re.compile(r"Watershed serves 127\.0\.0\.1:(\d+) \(Spark 4\.1\.3, Delta 4\.4\.0, (\d+) UDFs, home (.*)\); stop")
+READY = re.compile(r"Watershed serves (127\.0\.0\.\d):(\d+) \(Spark 4\.1\.3, Delta 4\.4\.0, \d+ UDFs, home .*\); stop")
 START_SECONDS = 240
 # Tests with a server that `make test` runs, all on one server; the others are proofs (`make proof`).
 QUICK = ("test_pipeline.py", "test_queries.py", "test_serve.py")
@@ -154,8 +154,8 @@ def start_server(home: Path, *options: str) -> Server:
     if ready is None:
         process.kill()
         pytest.fail(f"the server did not start: {line!r} {process.stderr.read()}")
-    port = int(ready[1])
-    return Server(process, "127.0.0.1", port, home, watershed_env(home, port))
+    host, port = ready[1], int(ready[2])
+    return Server(process, host, port, home, watershed_env(home, port) | {"WATERSHED_HOST": host})
 
 
 @pytest.fixture(scope="session")

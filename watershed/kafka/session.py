@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from watershed.client import LOOPBACK
+from watershed.access import LOOPBACK
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.jars import DELTA, KAFKA, check_java, jars_of, spark_environment

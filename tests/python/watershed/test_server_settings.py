@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from watershed.access import Access
 from watershed.home import Home
 from watershed.spark_session import JAVA_OPTIONS, java_options_beside, settings
 from watershed.with_server import next_port
@@ -32,7 +33,7 @@ def test_options_of_the_user_win(given: str, ours: list[str]) -> None:
 @pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS"])
 def test_options_of_the_user_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "-XX:+UseSerialGC")
-    options = settings(Home(tmp_path), 10000, "local[*]", "1g", [])["spark.driver.extraJavaOptions"]
+    options = settings(Home(tmp_path), 10000, "local[*]", "1g", [], Access())["spark.driver.extraJavaOptions"]
     assert "UseParallelGC" not in options
     assert "ReservedCodeCacheSize" in options
 
