@@ -18,6 +18,8 @@ _TLS = "hive.server2.use.SSL"
 _KEYSTORE = "hive.server2.keystore.path"
 # What says whom to ask for each kind of password.
 _ASKED = {"LDAP": f"{_AUTHENTICATION}.ldap.url", "CUSTOM": "hive.server2.custom.authentication.class"}
+# What Spark's own copy of HiveServer2 reads of LDAP; Hive's filters of users and groups it passes by.
+_LDAP_READ = {f"{_AUTHENTICATION}.ldap.{name}" for name in ("url", "baseDN", "Domain", "userDNPattern")}
 _OPEN = ("", "NONE")
 _SHARED = 0o077
 _SEE = "See: docs/connecting.md"
@@ -96,6 +98,12 @@ def _check_guard(site: Path, properties: Mapping[str, str], authentication: str,
     for name in (_ASKED[authentication], _KEYSTORE):
         if not properties.get(name):
             raise WatershedError(f"{site}: {name} is missing, which {authentication} and TLS need.", _SEE)
+    unread = [name for name in properties if name.startswith(f"{_AUTHENTICATION}.ldap.") and name not in _LDAP_READ]
+    if unread:
+        raise WatershedError(
+            f"{site}: Spark does not read {', '.join(unread)}, so that nobody would be kept out by it.",
+            f"Expected of LDAP: {', '.join(sorted(_LDAP_READ))}. For more, write an authenticator. {_SEE}",
+        )
     keystore = Path(properties[_KEYSTORE])
     if not keystore.is_file():
         raise WatershedError(f"{site}: {_KEYSTORE} is {keystore}, which is no file.", f"Make one with keytool. {_SEE}")

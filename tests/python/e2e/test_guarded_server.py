@@ -99,11 +99,14 @@ def test_a_certificate_that_nobody_trusts_gets_no_password(guarded: Guarded) -> 
 
 def test_dbt_gets_in_and_tells_no_password(guarded: Guarded, tmp_path: Path) -> None:
     options = ["--profiles-dir", "profiles", "--log-path", str(tmp_path), "--target-path", str(tmp_path / "target")]
-    done = guarded.run(DBT, "--debug", "debug", "--connection", *options)
-    assert done.returncode == 0, done.stdout
-    told = [done.stdout, done.stderr, *(path.read_text() for path in tmp_path.rglob("*") if path.is_file())]
-    assert not SECRET.findall("\n".join(told))
-    assert guarded.run(DBT, "debug", "--connection", *options, **{PASSWORD: WRONG}).returncode != 0
+    shown = [DBT, "--debug", "show", "--quiet", "--inline", "select current_user() as who", "--output", "json", *options]
+    done = guarded.run(*shown)
+    assert '"who": "anna"' in done.stdout, done.stdout + done.stderr
+    refused = guarded.run(*shown, **{PASSWORD: WRONG})
+    assert refused.returncode != 0
+    assert "Error validating the login" in refused.stdout
+    written = [path.read_text(errors="replace") for path in tmp_path.rglob("*") if path.is_file()]
+    assert not SECRET.findall("\n".join([done.stdout, done.stderr, refused.stdout, refused.stderr, *written]))
 
 
 def test_status_and_with_server_find_it(guarded: Guarded) -> None:

@@ -86,6 +86,10 @@ def test_with_passwords_and_tls_others_may_connect(guarded: Home, properties: di
         ({"hive.server2.authentication": ""}, "hive.server2.authentication is missing; expected LDAP or CUSTOM"),
         ({"hive.server2.authentication.ldap.url": ""}, "hive.server2.authentication.ldap.url is missing, which LDAP"),
         ({"hive.server2.authentication": "CUSTOM"}, "hive.server2.custom.authentication.class is missing, which CUS"),
+        (
+            {"hive.server2.authentication.ldap.groupFilter": "analysts"},
+            "Spark does not read hive.server2.authentication.ldap.groupFilter, so that nobody would be kept out",
+        ),
         ({"hive.server2.keystore.path": ""}, "hive.server2.keystore.path is missing"),
         ({"hive.server2.keystore.path": "none"}, "conf/none, which is no file"),
     ],
