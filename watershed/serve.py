@@ -26,6 +26,8 @@ from watershed.spark_session import prepare_home, rotated_size, settings, start_
 _STOP_SECONDS = 8.0
 _ORPHAN_SECONDS = 20.0
 _ANSWER_SECONDS = 180.0
+# A password is refused without a statement that runs.
+_REFUSAL_SECONDS = 30.0
 
 
 def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
@@ -126,7 +128,7 @@ class _Server:
             # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
             spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
             udfs = start_thrift(spark, self._home)
-            self._wait_for_answer()
+            self._wait_for_answer(log_start)
         except (Py4JError, PySparkException) as error:
             raise WatershedError(f"Spark did not start: {_reason(error)}", self._look_into_log(log_start)) from error
         print(
@@ -135,10 +137,10 @@ class _Server:
             flush=True,
         )
 
-    def _wait_for_answer(self) -> None:
+    def _wait_for_answer(self, log_start: int) -> None:
         """Wait until a client of its own gets an answer that needs Delta, or is refused for its password."""
         host = self._access.client_host
-        deadline = time.monotonic() + _ANSWER_SECONDS
+        deadline = time.monotonic() + (_REFUSAL_SECONDS if self._access.is_guarded else _ANSWER_SECONDS)
         while True:
             self._check_alive()
             try:
@@ -148,7 +150,7 @@ class _Server:
                 if time.monotonic() > deadline:
                     raise WatershedError(
                         f"Spark runs, but does not answer at {host}:{self._port}: {error}",
-                        f"Its log is {self._home.server_log}.",
+                        self._look_into_log(log_start),
                     ) from error
                 time.sleep(0.2)
 
