@@ -99,7 +99,8 @@ def test_a_certificate_that_nobody_trusts_gets_no_password(guarded: Guarded) -> 
 
 def test_dbt_gets_in_and_tells_no_password(guarded: Guarded, tmp_path: Path) -> None:
     options = ["--profiles-dir", "profiles", "--log-path", str(tmp_path), "--target-path", str(tmp_path / "target")]
-    shown = [DBT, "--debug", "show", "--quiet", "--inline", "select current_user() as who", "--output", "json", *options]
+    question = ["--inline", "select current_user() as who", "--output", "json"]
+    shown = [DBT, "--debug", "show", "--quiet", *question, *options]
     done = guarded.run(*shown)
     assert '"who": "anna"' in done.stdout, done.stdout + done.stderr
     refused = guarded.run(*shown, **{PASSWORD: WRONG})

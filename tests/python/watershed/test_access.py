@@ -13,12 +13,14 @@ from conftest import PROJECT_DIR
 from dbt.config.renderer import ProfileRenderer
 from dbt_common.context import set_invocation_context
 
+from watershed import serve
 from watershed.access import Access, access_of
 from watershed.cli import main
 from watershed.client import PASSWORD, USER, NoServerError, connect
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.jars import spark_environment
+from watershed.lock import Lock
 from watershed.spark_session import settings
 
 OUTPUT = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())["watershed"]["outputs"]["server"]
@@ -142,6 +144,25 @@ def test_serve_refuses_before_it_starts_anything(
         main(["serve", "--host", "0.0.0.0"])
     assert ended.value.code == 2
     assert "watershed serve: --host 0.0.0.0 lets other machines connect" in capsys.readouterr().err
+
+
+def test_a_server_that_lets_everybody_in_is_ended(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "refuses_strangers", lambda *_: False)
+    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.2", "CUSTOM"), 1)
+    with pytest.raises(WatershedError, match=rf"made-up password, so it is ended.*\n.*{guarded.hive_site} names"):
+        running._wait_for_answer(0)
+
+
+def test_a_server_that_answers_nobody_shows_its_log(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve, "_REFUSAL_SECONDS", 0)
+    guarded.server_log.parent.mkdir()
+    guarded.server_log.write_text(
+        "of before: Error\nCaused by: java.lang.ClassNotFoundException: Class com.example.Users\n"
+    )
+    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.1", "CUSTOM"), 1)
+    with pytest.raises(WatershedError, match=r"does not answer at 127.0.0.1:1: (?s:.*)Class com.example.Users") as told:
+        running._wait_for_answer(len("of before: Error\n"))
+    assert "of before" not in str(told.value)
 
 
 def test_the_host_that_is_asked_is_not_the_host_that_is_served(
