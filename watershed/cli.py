@@ -238,6 +238,26 @@ def report(output: Path | None) -> int:
     return report(output)
 
 
+@main.command(epilog=_examples("maintain --dry-run", "with-server watershed maintain"))
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Tell what would be done, and change nothing.")
+@click.option(
+    "--keep-days",
+    type=click.IntRange(1, 7),
+    default=7,
+    show_default=True,
+    help="Keep files that were needed in the last so many days, for who still reads an older version.",
+)
+def maintain(is_dry_run: bool, keep_days: int) -> None:
+    """Put small files together, and remove files that nothing needs.
+
+    No message, event or row goes. Safe beside landing, streams and builds. Tables of dbt are maintained through the
+    server that runs on this home.
+    """
+    from watershed.maintain import maintain
+
+    maintain(is_dry_run, keep_days)
+
+
 @main.command(
     context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
     epilog=examples("with-server dbt build"),

@@ -12,21 +12,32 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable
-from deltalake.transaction import AddAction
+from deltalake.transaction import AddAction, RemoveAction
 
 from watershed.errors import WatershedError
 from watershed.home import Home
 
-_FILE_BYTES = 128 * 1024 * 1024
+FILE_BYTES = 128 * 1024 * 1024
 _OS_ERROR = re.compile(r"os error (\d+)")
 _MAX_REASON_CHARACTERS = 200
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file of a table, as the table's log names it."""
+
+    path: str
+    size: int
+    partition: str | None
+    modified_millis: int
 
 
 def append(
@@ -36,6 +47,7 @@ def append(
     statistics_columns: Iterable[str],
     partition_column: str | None = None,
     metadata: dict[str, str] | None = None,
+    instead_of: Sequence[Written] = (),
 ) -> None:
     """Append batches to a table in one commit; each becomes a row group. The landing lock must be held.
 
@@ -46,10 +58,12 @@ def append(
         statistics_columns: Columns without nulls of the commit's own, whose least and greatest values it tells.
         partition_column: A column with one value per batch, if the table is partitioned by it.
         metadata: What else the commit tells.
+        instead_of: Files with the same rows, which the commit removes; it then changes no data, and what it writes
+            counts as old as they are.
     """
     remove_unfinished(home)
     try:
-        _append(home, table, batches, list(statistics_columns), partition_column, metadata)
+        _append(home, table, batches, list(statistics_columns), partition_column, metadata, instead_of)
     except BaseException:  # Ctrl-C too; here, for the note is that of who holds the lock
         with contextlib.suppress(Exception):
             remove_unfinished(home)
@@ -63,11 +77,12 @@ def _append(
     statistics_columns: list[str],
     partition_column: str | None,
     metadata: dict[str, str] | None,
+    instead_of: Sequence[Written],
 ) -> None:
     files: list[_File] = []
     for batch in batches:
         partition = batch[partition_column][0].as_py() if partition_column else None
-        if not files or files[-1].partition != partition or files[-1].size > _FILE_BYTES:
+        if not files or files[-1].partition != partition or files[-1].size > FILE_BYTES:
             if files:
                 files[-1].close()
             path = _new_path(table, partition_column, partition)
@@ -76,8 +91,18 @@ def _append(
         files[-1].write(batch.drop_columns([partition_column]) if partition_column else batch)
     if files:
         files[-1].close()
+    now = time.time_ns() // 1_000_000
+    age = max((file.modified_millis for file in instead_of), default=now)
     DeltaTable(table).create_write_transaction(
-        [file.added_to(table, partition_column) for file in files],
+        [
+            *(file.added_to(table, partition_column, age, data_change=not instead_of) for file in files),
+            *(
+                RemoveAction(
+                    file.path, False, now, file.size, {partition_column: file.partition} if partition_column else {}
+                )
+                for file in instead_of
+            ),
+        ],
         "append",
         DeltaTable(table).schema(),
         partition_by=[partition_column] if partition_column else None,
@@ -167,14 +192,14 @@ class _File:
         self._sink.close()
         self.size = self.path.stat().st_size
 
-    def added_to(self, table: Path, partition_column: str | None) -> AddAction:
+    def added_to(self, table: Path, partition_column: str | None, age: int, data_change: bool) -> AddAction:
         ranges = {"minValues": self._least, "maxValues": self._greatest, "nullCount": self._nulls}
         return AddAction(
             path=str(self.path.relative_to(table)),
             size=self.size,
             partition_values={partition_column: self.partition} if partition_column else {},
-            modification_time=time.time_ns() // 1_000_000,
-            data_change=True,
+            modification_time=age,
+            data_change=data_change,
             stats=json.dumps({"numRecords": self._rows} | ranges, default=_time_text),
         )
 

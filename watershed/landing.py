@@ -61,10 +61,11 @@ AVRO_SCHEMAS_SCHEMA = pa.schema(
     ]
 )
 # Statistics on keys and values would cost seconds and help no query.
-_STATISTICS_COLUMNS = ("source_name", "batch_id", "topic", "partition", "offset", "landed_at")
+MESSAGES_STATISTICS = ("source_name", "batch_id", "topic", "partition", "offset", "landed_at")
+FILES_STATISTICS = ("file_sha256", "batch_id")
 # A row group: Spark splits files between these only, and reads each as a whole.
-_ROWS_AT_ONCE = 16_384
-_BYTES_AT_ONCE = 16 * 1024 * 1024
+ROWS_AT_ONCE = 16_384
+BYTES_AT_ONCE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def land_files(
     with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
         _create_tables(home)
         remove_unfinished(home)
-        adds = _add_actions(DeltaTable(home.messages))
+        adds = add_actions(DeltaTable(home.messages))
         to_land, skipped = _split_landed(home, adds, [file for file in files if file.message_count])
         if not to_land:
             return Batch(None, None, [], skipped)
@@ -129,7 +130,7 @@ def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
     if not _tables_exist(home):
         return set()
     filled = [file for file in files if file.message_count]
-    to_land, skipped = _split_landed(home, _add_actions(DeltaTable(home.messages)), filled)
+    to_land, skipped = _split_landed(home, add_actions(DeltaTable(home.messages)), filled)
     return set() if to_land else {skip.batch_id for skip in skipped if skip.batch_id}
 
 
@@ -138,7 +139,7 @@ def landed_files(home: Home) -> list[dict[str, Any]]:
     if not _tables_exist(home):
         return []
     rows = read_rows(home.files, ["source_name", "message_count", "batch_id", "landed_at"])
-    adds = _add_actions(DeltaTable(home.messages))
+    adds = add_actions(DeltaTable(home.messages))
     present = _present_batches(home.messages, adds, {row["batch_id"] for row in rows})
     return [row for row in rows if row["batch_id"] in present]
 
@@ -149,7 +150,7 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
         return []
     of_files = {row["batch_id"] for row in read_rows(home.files, ["batch_id"])}
     rows = []
-    for add in _add_actions(DeltaTable(home.messages)):
+    for add in add_actions(DeltaTable(home.messages)):
         batch, source = ({add.get(f"min.{name}"), add.get(f"max.{name}")} for name in ("batch_id", "source_name"))
         if len(batch) == len(source) == 1 and None not in batch | source:
             found = [{"batch_id": batch.pop(), "source_name": source.pop(), "landed_at": add["max.landed_at"]}]
@@ -177,7 +178,7 @@ def _create_tables(home: Home) -> None:
             MESSAGES_SCHEMA,
             mode="ignore",
             partition_by=["format"],
-            configuration={"delta.dataSkippingStatsColumns": ",".join(_STATISTICS_COLUMNS)},
+            configuration={"delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS)},
         )
     if not DeltaTable.is_deltatable(str(home.files)):
         DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
@@ -185,7 +186,7 @@ def _create_tables(home: Home) -> None:
         DeltaTable.create(home.avro_schemas, AVRO_SCHEMAS_SCHEMA, mode="ignore")
 
 
-def _add_actions(table: DeltaTable) -> list[dict[str, Any]]:
+def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
     """Return the table's data files as rows: path, statistics (`min.<column>`, `max.<column>`)."""
     rows: list[dict[str, Any]] = pa.table(table.get_add_actions(flatten=True)).to_pylist()
     return rows
@@ -193,7 +194,7 @@ def _add_actions(table: DeltaTable) -> list[dict[str, Any]]:
 
 def next_batch(home: Home) -> tuple[str, dt.datetime]:
     """Return the id and the time of a batch that is to be landed now. The landing lock must be held."""
-    return _next_batch(_add_actions(DeltaTable(home.messages)))
+    return _next_batch(add_actions(DeltaTable(home.messages)))
 
 
 def _next_batch(adds: list[dict[str, Any]]) -> tuple[str, dt.datetime]:
@@ -233,7 +234,7 @@ def _recorded_files(home: Home, files: list[ScannedFile]) -> list[dict[str, Any]
     """Return the records of files with one of these digests, whether their batch came to be or not."""
     digests = {file.sha256 for file in files}
     rows: list[dict[str, Any]] = []
-    for add in _add_actions(DeltaTable(home.files)):
+    for add in add_actions(DeltaTable(home.files)):
         if _may_hold(add, "file_sha256", digests):
             columns = ["source_name", "file_sha256", "file_name", "batch_id"]
             rows += _read_columns(home.files, add, columns).to_pylist()
@@ -268,7 +269,7 @@ def _may_hold(add: dict[str, Any], column: str, wanted: Collection[str]) -> bool
 def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
     """Return some columns of a whole small Delta table as rows."""
     rows: list[dict[str, Any]] = []
-    for add in _add_actions(DeltaTable(table)):
+    for add in add_actions(DeltaTable(table)):
         rows += _read_columns(table, add, columns).to_pylist()
     return rows
 
@@ -290,7 +291,7 @@ def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at
         }
         for file in files
     ]
-    append(home, home.files, [pa.RecordBatch.from_pylist(rows, schema=FILES_SCHEMA)], ["file_sha256", "batch_id"])
+    append(home, home.files, [pa.RecordBatch.from_pylist(rows, schema=FILES_SCHEMA)], FILES_STATISTICS)
 
 
 def _commit_messages(
@@ -306,7 +307,7 @@ def _commit_messages(
         for file in sorted(files, key=lambda file: file.input.format)
         for messages in _in_pieces(read_messages(file, advance))
     )
-    append(home, home.messages, batches, _STATISTICS_COLUMNS, "format", {"batch_id": batch_id})
+    append(home, home.messages, batches, MESSAGES_STATISTICS, "format", {"batch_id": batch_id})
 
 
 def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:
@@ -316,7 +317,7 @@ def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:
     for message in messages:
         piece.append(message)
         size += len(message.value or b"") + len(message.key or b"")
-        if size > _BYTES_AT_ONCE or len(piece) == _ROWS_AT_ONCE:
+        if size > BYTES_AT_ONCE or len(piece) == ROWS_AT_ONCE:
             yield piece
             piece, size = [], 0
     if piece:

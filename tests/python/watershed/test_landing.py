@@ -296,5 +296,5 @@ def test_large_messages_lie_in_small_row_groups(project: Path, home: Home) -> No
     metadata = pq.ParquetFile(unquote(path)).metadata
     rows = [metadata.row_group(index).num_rows for index in range(metadata.num_row_groups)]
     assert sum(rows) == 40
-    assert max(rows) * 2_000_000 <= landing._BYTES_AT_ONCE + 2_000_000
+    assert max(rows) * 2_000_000 <= landing.BYTES_AT_ONCE + 2_000_000
     assert [row["offset"] for row in messages(home)] == list(range(40))
