@@ -91,16 +91,13 @@ def _append(
         files[-1].write(batch.drop_columns([partition_column]) if partition_column else batch)
     if files:
         files[-1].close()
-    now = time.time_ns() // 1_000_000
-    age = max((file.modified_millis for file in instead_of), default=now)
+    partitions = [{partition_column: file.partition} if partition_column else {} for file in instead_of]
     DeltaTable(table).create_write_transaction(
         [
-            *(file.added_to(table, partition_column, age, data_change=not instead_of) for file in files),
+            *(file.added_to(table, partition_column, instead_of) for file in files),
             *(
-                RemoveAction(
-                    file.path, False, now, file.size, {partition_column: file.partition} if partition_column else {}
-                )
-                for file in instead_of
+                RemoveAction(file.path, False, _now_millis(), file.size, partition)
+                for file, partition in zip(instead_of, partitions, strict=True)
             ),
         ],
         "append",
@@ -192,16 +189,20 @@ class _File:
         self._sink.close()
         self.size = self.path.stat().st_size
 
-    def added_to(self, table: Path, partition_column: str | None, age: int, data_change: bool) -> AddAction:
+    def added_to(self, table: Path, partition_column: str | None, instead_of: Sequence[Written]) -> AddAction:
         ranges = {"minValues": self._least, "maxValues": self._greatest, "nullCount": self._nulls}
         return AddAction(
             path=str(self.path.relative_to(table)),
             size=self.size,
             partition_values={partition_column: self.partition} if partition_column else {},
-            modification_time=age,
-            data_change=data_change,
+            modification_time=max((file.modified_millis for file in instead_of), default=_now_millis()),
+            data_change=not instead_of,
             stats=json.dumps({"numRecords": self._rows} | ranges, default=_time_text),
         )
+
+
+def _now_millis() -> int:
+    return time.time_ns() // 1_000_000
 
 
 def _time_text(value: dt.datetime) -> str:

@@ -15,7 +15,7 @@ from deltalake import DeltaTable
 from pyhive import hive
 from TCLIService.ttypes import TCancelOperationReq, TOperationState
 
-from watershed.client import LOOPBACK, QueryError, connect, run
+from watershed.client import LOOPBACK, QueryError, connect, quote, run
 from watershed.compaction import SMALL_BYTES, compact, landed_tables, to_compact
 from watershed.delta_files import FILE_BYTES, remove_unfinished, told_in_a_sentence
 from watershed.home import Home, find_home, find_project_dir
@@ -28,9 +28,10 @@ from watershed.tables import aligned, counted
 _QUIET_SECONDS = 5.0
 _PATIENCE_SECONDS = 600.0
 _POLL_SECONDS = 0.05
+_TRIES = 3
 _OWN_CONNECTIONS = 2
 _ESTABLISHED = "01"
-_ENDED = (TOperationState.FINISHED_STATE, TOperationState.CANCELED_STATE, TOperationState.ERROR_STATE)
+_GOING_ON = (TOperationState.INITIALIZED_STATE, TOperationState.PENDING_STATE, TOperationState.RUNNING_STATE)
 _NO_SERVER = (
     "The tables of dbt are left alone: only a server may write them, and none runs on this home.\n"
     "  Maintain them too with: watershed with-server watershed maintain"
@@ -87,7 +88,7 @@ def survey(path: Path, keep_days: int) -> Survey:
     table = DeltaTable(path)
     adds = {unquote(add["path"]): add["size_bytes"] for add in add_actions(table)}
     on_disk = {
-        file.relative_to(path).as_posix(): file.stat().st_size
+        file.relative_to(path).as_posix(): _size_of(file)
         for file in path.rglob("[!._]*.parquet")
         if "_delta_log" not in file.relative_to(path).parts
     }
@@ -100,6 +101,12 @@ def survey(path: Path, keep_days: int) -> Survey:
         others=others,
         removable=frozenset(map(unquote, removable)) & others.keys(),
     )
+
+
+def _size_of(file: Path) -> int:
+    with contextlib.suppress(FileNotFoundError):  # removed by somebody else meanwhile
+        return file.stat().st_size
+    return 0
 
 
 def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
@@ -156,63 +163,69 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
 
 def _maintain_built(port: int, tables: Mapping[str, Path], before: Mapping[str, Survey], keep_days: int) -> list[str]:
     """Maintain the tables of dbt through the server; return those that could not be put together."""
-    left = []
-    deadline = time.monotonic() + _PATIENCE_SECONDS
-    for name, path in tables.items():
-        place = f"delta.`{path}`"
-        if before[name].small and not _optimize(port, place, deadline):
-            left.append(name)
-        if before[name].removable:
-            with connect(LOOPBACK, port) as cursor:
-                # Delta would take no less than a week.
-                run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
+    places = {name: f"delta.{quote(str(path))}" for name, path in tables.items()}
+    left = _put_together(port, {name: place for name, place in places.items() if before[name].small})
+    with connect(LOOPBACK, port) as cursor:
+        # Delta would take no less than a week.
+        run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
+        for name, place in places.items():
+            if before[name].removable:
                 run(cursor, f"vacuum {place} retain {keep_days * 24} hours")
     return left
 
 
-def _optimize(port: int, place: str, deadline: float) -> bool:
-    """Put the files of a table together while nobody else uses the server; return whether that was done.
+def _put_together(port: int, places: Mapping[str, str]) -> list[str]:
+    """Put the files of tables together while nobody else uses the server; return the tables where it was not done.
 
     Delta fails a transaction that has read a table if a compaction of it is committed meanwhile, even though that
     changes no row. So whoever connects in the middle, which may be a build, goes first: the compaction is given up.
     """
+    left = list(places)
     with connect(LOOPBACK, port) as cursor, connect(LOOPBACK, port) as canceller:
         for name, size in (("minFileSize", SMALL_BYTES), ("maxFileSize", FILE_BYTES)):
             run(cursor, f"set spark.databricks.delta.optimize.{name} = {size}")
-        if not _becomes_quiet(port, deadline):
-            return False
-        cursor.execute(f"optimize {place}", async_=True)
-        with ThreadPoolExecutor(1) as pool:
-            ending = pool.submit(_end_of, cursor)
-            while not ending.done():
-                if clients_of(port) > _OWN_CONNECTIONS:
-                    handle = cursor._operationHandle
-                    canceller._connection.client.CancelOperation(TCancelOperationReq(operationHandle=handle))
-                    break
-                wait([ending], _POLL_SECONDS)
-            return ending.result()
+        is_quiet = False
+        for name in [name for name in places for _ in range(_TRIES)]:
+            if name not in left:
+                continue
+            if not (is_quiet or _becomes_quiet(port)):
+                break
+            is_quiet = _optimize(port, places[name], cursor, canceller)
+            if is_quiet:
+                left.remove(name)
+    return left
+
+
+def _optimize(port: int, place: str, cursor: hive.Cursor, canceller: hive.Cursor) -> bool:
+    """Put the files of a table together unless another client comes; return whether that was done."""
+    cursor.execute(f"optimize {place}", async_=True)
+    with ThreadPoolExecutor(1) as pool:
+        ending = pool.submit(_end_of, cursor)
+        while not ending.done():
+            if clients_of(port) > _OWN_CONNECTIONS:
+                request = TCancelOperationReq(operationHandle=cursor._operationHandle)
+                canceller._connection.client.CancelOperation(request)
+                break
+            wait([ending], _POLL_SECONDS)
+        return ending.result()
 
 
 def _end_of(cursor: hive.Cursor) -> bool:
-    """Wait for the end of a statement; return whether it was done."""
-    while True:
-        status = cursor.poll()
-        if (
-            status.operationState == TOperationState.ERROR_STATE
-            and "CONCURRENT" not in str(status.errorMessage).upper()
-        ):
-            raise QueryError(f"Spark could not put files together: {str(status.errorMessage).splitlines()[0]}")
-        if status.operationState in _ENDED:
-            return bool(status.operationState == TOperationState.FINISHED_STATE)
+    """Wait for the end of a statement; return whether it was done, and neither cancelled nor refused by Delta."""
+    while (status := cursor.poll()).operationState in _GOING_ON:
+        pass  # the server answers when it has ended, or after some seconds
+    if status.operationState == TOperationState.ERROR_STATE and "CONCURRENT" not in status.errorMessage.upper():
+        raise QueryError(f"Small files could not be put together: {status.errorMessage.splitlines()[0]}")
+    return bool(status.operationState == TOperationState.FINISHED_STATE)
 
 
-def _becomes_quiet(port: int, deadline: float) -> bool:
+def _becomes_quiet(port: int) -> bool:
     """Wait until no other client has been connected for some seconds; return whether that came in time."""
-    busy = time.monotonic()
+    began = busy = time.monotonic()
     while time.monotonic() - busy < _QUIET_SECONDS:
         if clients_of(port) > _OWN_CONNECTIONS:
             busy = time.monotonic()
-        if busy > deadline:
+        if busy - began > _PATIENCE_SECONDS:
             return False
         time.sleep(_POLL_SECONDS)
     return True

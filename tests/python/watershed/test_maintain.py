@@ -64,7 +64,8 @@ def spark_messages(home: Home) -> list[dict[str, Any]]:
     """Return all messages with times to the microsecond, in their order."""
     rows: list[dict[str, Any]] = []
     for path in map(unquote, DeltaTable(home.messages).file_uris()):
-        rows += pq.ParquetFile(path, coerce_int96_timestamp_unit="us").read().to_pylist()
+        table = pq.ParquetFile(path, coerce_int96_timestamp_unit="us").read()
+        rows += table.cast(MESSAGES_SCHEMA.remove(MESSAGES_SCHEMA.get_field_index("format"))).to_pylist()
     return sorted(rows, key=lambda row: (row["landed_at"], row["source_name"]))
 
 
