@@ -178,7 +178,11 @@ def _create_tables(home: Home) -> None:
             MESSAGES_SCHEMA,
             mode="ignore",
             partition_by=["format"],
-            configuration={"delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS)},
+            configuration={
+                "delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS),
+                # A stream makes 17,280 commits a day, and whoever opens the table lists them. As long as old files stay.
+                "delta.logRetentionDuration": "interval 7 days",
+            },
         )
     if not DeltaTable.is_deltatable(str(home.files)):
         DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
