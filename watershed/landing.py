@@ -180,7 +180,7 @@ def _create_tables(home: Home) -> None:
             partition_by=["format"],
             configuration={
                 "delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS),
-                # A stream makes 17,280 commits a day, and whoever opens the table lists them. As long as old files stay.
+                # A stream makes 17,280 commits a day, which whoever opens the table lists: as long as old files stay.
                 "delta.logRetentionDuration": "interval 7 days",
             },
         )

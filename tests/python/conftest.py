@@ -41,6 +41,7 @@ ONE_SERVER = "one server"
 LONGEST = (
     *(ONE_SERVER, "test_delivery.py", "test_readme.py", "test_fixed_cost.py", "test_databus.py"),
     *("test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
+    "test_maintenance.py",
 )
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 

@@ -17,8 +17,8 @@ from encoders.table import generated_table
 
 from watershed import compaction
 from watershed.home import Home
-from watershed.maintain import clients_of
 from watershed.maintain import maintain as maintain_all
+from watershed.quiet import clients_of
 
 pytestmark = pytest.mark.e2e
 HISTORY = generated_table("maintained", steps=120)

@@ -23,8 +23,10 @@ from watershed import compaction
 from watershed.cli import main
 from watershed.home import Home
 from watershed.landing import BYTES_AT_ONCE, MESSAGES_SCHEMA, add_actions, landed_files, next_batch, streamed_messages
-from watershed.maintain import clients_of, survey
+from watershed.lock import Lock
 from watershed.maintain import maintain as maintain_all
+from watershed.maintain import survey
+from watershed.quiet import clients_of
 
 BATCHES = 10
 FORMATS = ("datahub_blob", "oms_canal")
@@ -270,8 +272,8 @@ def test_beside_landing_nothing_is_lost(landed: Home, project: Path) -> None:
         (project / f"{number}.jsonl").write_text(ONE.replace("7", f"10{number}"))
         commands.append([sys.executable, "-c", LAND, "land", "--source", "shop", f"{number}.jsonl"])
     before = len(messages(landed))
-    processes = [subprocess.Popen(command) for command in commands + commands[:1]]
-    assert [process.wait(60) for process in processes] == [0] * 5
+    processes = [subprocess.Popen(command) for command in commands]
+    assert [process.wait(60) for process in processes] == [0] * 4
     assert len(messages(landed)) == before + 3
     assert len({row["batch_id"] for row in messages(landed)}) == before + 3
 
@@ -291,6 +293,17 @@ def test_without_a_server_it_says_what_is_left_alone(landed: Home) -> None:
     for told in (maintain("--dry-run"), maintain()):
         assert row_of(told, "watershed.events")[1] == "1"
         assert "Maintain them too with: watershed with-server watershed maintain" in told
+
+
+def test_two_at_once_are_refused(landed: Home) -> None:
+    lock = Lock(landed.root / "maintain.lock")
+    assert lock.try_acquire()
+    lock.describe()
+    done = CliRunner().invoke(main, ["maintain"], prog_name="watershed")
+    lock.release()
+    assert done.exit_code == 2
+    assert f"is being maintained by process {os.getpid()}.\n  Wait until it has ended." in done.stderr
+    assert version(landed) == 3 * BATCHES
 
 
 def test_nothing_has_landed(home: Home) -> None:
