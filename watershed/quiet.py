@@ -47,10 +47,11 @@ def run_while_quiet(port: int, settings: Sequence[str], statements: Mapping[str,
         for name in [name for name in statements for _ in range(_TRIES)]:
             if name not in left:
                 continue
-            if not (is_quiet or _becomes_quiet(port)):
+            if not is_quiet and not _becomes_quiet(port):
                 break
-            is_quiet = _is_done(port, statements[name], cursor, canceller)
-            if is_quiet:
+            is_done = _is_done(port, statements[name], cursor, canceller)
+            is_quiet = is_done and clients_of(port) <= _OWN_CONNECTIONS
+            if is_done:
                 left.remove(name)
     return left
 
