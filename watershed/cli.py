@@ -238,7 +238,7 @@ def report(output: Path | None) -> int:
     return report(output)
 
 
-@main.command(epilog=_examples("maintain --dry-run", "with-server watershed maintain"))
+@main.command(epilog=examples("maintain --dry-run", "with-server watershed maintain"))
 @click.option("--dry-run", "is_dry_run", is_flag=True, help="Tell what would be done, and change nothing.")
 @click.option(
     "--keep-days",

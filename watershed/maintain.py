@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from deltalake import DeltaTable
 
-from watershed.client import LOOPBACK, connect, quote, run
+from watershed.client import connect, quote, run
 from watershed.compaction import SMALL_BYTES, compact, landed_tables, to_compact
 from watershed.delta_files import FILE_BYTES, remove_unfinished, told_in_a_sentence
 from watershed.errors import WatershedError

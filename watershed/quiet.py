@@ -11,7 +11,7 @@ from pathlib import Path
 from pyhive import hive
 from TCLIService.ttypes import TCancelOperationReq, TOperationState
 
-from watershed.client import LOOPBACK, QueryError, connect, run
+from watershed.client import QueryError, connect, run
 
 # Between two nodes of a build on a busy machine no connection was open for half a second.
 _QUIET_SECONDS = 5.0

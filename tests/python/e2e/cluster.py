@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
-import pyspark
 
 from watershed.jars import spark_environment
 
@@ -55,13 +53,10 @@ def running_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
 
 @contextlib.contextmanager
 def _started(name: str, log: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
-    jars = Path(pyspark.__file__).parent / "jars" / "*"
-    command = ["java", "-Xmx256m", "-cp", str(jars), f"org.apache.spark.deploy.{name}", *options]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("SPARK_")}
+    environment = spark_environment() | {"SPARK_LOCAL_IP": ADDRESS, "SPARK_DAEMON_MEMORY": "256m"}
+    command = [f"{environment['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{name}", *options]
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            command, env=spark_environment() | environment | {"SPARK_LOCAL_IP": ADDRESS}, stdout=output, stderr=output
-        )
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
     try:
         yield process
     finally:
