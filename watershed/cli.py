@@ -248,10 +248,10 @@ def report(output: Path | None) -> int:
     help="Keep files that were needed in the last so many days, for who still reads an older version.",
 )
 def maintain(is_dry_run: bool, keep_days: int) -> None:
-    """Put small files together, and remove files that nothing needs.
+    """Put small files of landing together, and remove files that nothing needs.
 
-    No message, event or row goes. Safe beside landing, streams and builds. Tables of dbt are maintained through the
-    server that runs on this home.
+    No message, event or row goes. Safe beside landing, streams and builds. Files of dbt's tables are removed by the
+    server that runs on this home; builds put them together.
     """
     from watershed.maintain import maintain
 

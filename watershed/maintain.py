@@ -1,36 +1,35 @@
-"""`watershed maintain`: small files are put together, and files that nothing needs any more are removed (ADR 0019)."""
+"""`watershed maintain`: small files of landing are put together, old files of all tables removed (ADR 0019)."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 from deltalake import DeltaTable
 
 from watershed.client import connect, quote, run
-from watershed.compaction import SMALL_BYTES, compact, landed_tables, to_compact
-from watershed.delta_files import FILE_BYTES, remove_unfinished, told_in_a_sentence
-from watershed.errors import WatershedError
+from watershed.compaction import compact, landed_tables, to_compact
+from watershed.delta_files import remove_unfinished, told_in_a_sentence
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import add_actions
-from watershed.lock import Lock, waiting_lock
-from watershed.quiet import run_while_quiet
-from watershed.status import server_of
+from watershed.lock import waiting_lock
+from watershed.status import host_of, server_of
 from watershed.tables import aligned, counted
 
 _NO_SERVER = (
-    "The tables of dbt are left alone: only a server may write them, and none runs on this home.\n"
-    "  Maintain them too with: watershed with-server watershed maintain"
+    "Old files of the tables of dbt stay: only a server may remove them, and none runs on this home.\n"
+    "  Remove them with: watershed with-server watershed maintain"
 )
 
 
 @dataclass(frozen=True)
 class Survey:
-    """The data files of a table: those of its newest version, and others with their sizes."""
+    """The data files of a table: those of its newest version, how many of them are small, and others with sizes."""
 
     files: int
     size: int
@@ -63,30 +62,12 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
     if is_dry_run:
         _print_plan(before, keep_days)
     else:
-        with _only_one(home):
-            _maintain_landing(home, landing, keep_days)
-            left = _maintain_built(int(server.get("port") or 0), built, before, keep_days) if server else []
+        _maintain_landing(home, landing, keep_days)
+        if server:
+            _vacuum_built(server, built, before, keep_days)
         _print_result(before, _surveys(home, landing | built, keep_days))
-        if left:
-            print(f"Not put together, for others use the server: {', '.join(left)}. Run it again when no build runs.")
     if built and not server:
         print(_NO_SERVER)
-
-
-@contextlib.contextmanager
-def _only_one(home: Home) -> Iterator[None]:
-    """Be the only one: two would wait for each other to leave the server."""
-    lock = Lock(home.root / "maintain.lock")
-    try:
-        if not lock.try_acquire():
-            raise WatershedError(
-                f"The home {home.root} is being maintained by process {lock.holder().get('pid', 'unknown')}.",
-                "Wait until it has ended.",
-            )
-        lock.describe()
-        yield
-    finally:
-        lock.release()
 
 
 def _surveys(home: Home, tables: Mapping[str, Path], keep_days: int) -> dict[str, Survey]:
@@ -172,21 +153,11 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
                 DeltaTable(path).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)
 
 
-def _maintain_built(port: int, tables: Mapping[str, Path], before: Mapping[str, Survey], keep_days: int) -> list[str]:
-    """Maintain the tables of dbt through the server; return those that could not be put together."""
-    places = {name: f"delta.{quote(str(path))}" for name, path in tables.items()}
-    settings = [
-        f"set spark.databricks.delta.optimize.{name} = {size}"
-        for name, size in (("minFileSize", SMALL_BYTES), ("maxFileSize", FILE_BYTES))
-    ]
-    # Delta fails a transaction that has read a table if a compaction of it is committed meanwhile, even though that
-    # changes no row: so builds go first.
-    compactions = {name: f"optimize {place}" for name, place in places.items() if before[name].small}
-    left = run_while_quiet(port, settings, compactions)
-    with connect(LOOPBACK, port) as cursor:
+def _vacuum_built(server: dict[str, Any], tables: Mapping[str, Path], before: Mapping[str, Survey], days: int) -> None:
+    """Remove old files of the tables of dbt; their small ones its builds put together."""
+    with connect(host_of(server), int(server.get("port") or 0)) as cursor:
         # Delta would take no less than a week.
         run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
-        for name, place in places.items():
+        for name, path in tables.items():
             if before[name].removable:
-                run(cursor, f"vacuum {place} retain {keep_days * 24} hours")
-    return left
+                run(cursor, f"vacuum delta.{quote(str(path))} retain {days * 24} hours")

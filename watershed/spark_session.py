@@ -138,6 +138,9 @@ def settings(
         "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
         # Values that never repeat: a dictionary of them is built, given up and written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
+        # What builds put together (macro put_files_together): files of less than 64 MiB, to 128 MiB.
+        "spark.databricks.delta.optimize.minFileSize": str(64 << 20),
+        "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
         "spark.sql.warehouse.dir": str(home.warehouse),
         "spark.sql.hive.thriftServer.singleSession": "false",
         "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",

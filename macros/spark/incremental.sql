@@ -13,6 +13,7 @@
     {%- else -%}
         {%- do check_table_columns() -%}
         {%- call statement('main') %}{{ increment(sql) }}{% endcall -%}
+        {%- do put_files_together() -%}
     {%- endif -%}
     {%- do persist_docs(this, model) -%}
     {{ run_hooks(post_hooks) }}

@@ -17,6 +17,7 @@
     {%- else -%}
         {%- if news.has_changes -%}
             {%- call statement('main') %}{{ merge_snapshot(news.since) }}{% endcall -%}
+            {%- do put_files_together() -%}
         {%- else -%}
             {%- call noop_statement('main', 'OK unchanged') %}{{ sql }}{% endcall -%}
         {%- endif -%}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -23,10 +22,8 @@ from watershed import compaction
 from watershed.cli import main
 from watershed.home import Home
 from watershed.landing import BYTES_AT_ONCE, MESSAGES_SCHEMA, add_actions, landed_files, next_batch, streamed_messages
-from watershed.lock import Lock
 from watershed.maintain import maintain as maintain_all
 from watershed.maintain import survey
-from watershed.quiet import clients_of
 
 BATCHES = 10
 FORMATS = ("datahub_blob", "oms_canal")
@@ -292,18 +289,7 @@ def test_without_a_server_it_says_what_is_left_alone(landed: Home) -> None:
     write_deltalake(landed.warehouse / "watershed.db" / "events", pa.table({"id": [1]}))
     for told in (maintain("--dry-run"), maintain()):
         assert row_of(told, "watershed.events")[1] == "1"
-        assert "Maintain them too with: watershed with-server watershed maintain" in told
-
-
-def test_two_at_once_are_refused(landed: Home) -> None:
-    lock = Lock(landed.root / "maintain.lock")
-    assert lock.try_acquire()
-    lock.describe()
-    done = CliRunner().invoke(main, ["maintain"], prog_name="watershed")
-    lock.release()
-    assert done.exit_code == 2
-    assert f"is being maintained by process {os.getpid()}.\n  Wait until it has ended." in done.stderr
-    assert version(landed) == 3 * BATCHES
+        assert "Remove them with: watershed with-server watershed maintain" in told
 
 
 def test_nothing_has_landed(home: Home) -> None:
@@ -315,11 +301,3 @@ def test_days_that_are_not_safe_are_refused(home: Home, days: str) -> None:
     done = CliRunner().invoke(main, ["maintain", "--keep-days", days], prog_name="watershed")
     assert done.exit_code == 2
     assert "--keep-days" in done.stderr
-
-
-def test_connections_to_a_port_are_counted() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-        assert clients_of(port) == 0
-        with socket.create_connection(("127.0.0.1", port)), socket.create_connection(("127.0.0.1", port)):
-            assert clients_of(port) == 2

@@ -207,7 +207,9 @@ def test_what_is_folded_from_events_made_anew_is_made_anew(
     assert dbt("compile", "--select", table) == []
 
 
-def test_an_increment_stops_at_a_table_of_another_version(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+def test_an_increment_puts_files_together_and_stops_at_a_table_of_another_version(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
     run = ("run", "--select", "key_moves")
     spark.answers = {
         "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
@@ -217,6 +219,10 @@ def test_an_increment_stops_at_a_table_of_another_version(spark: Spark, dbt: Cal
     stands(spark, "events", "run 1")
     assert dbt(*run)[0].startswith("create or replace table")
     assert dbt(*run)[0].startswith("merge into")
+    # 50 small files are left as they are, and a large one more.
+    for files, optimized in ((50, []), (51, []), (52, ["optimize watershed.key_moves"])):
+        spark.answers["describe detail"] = [{"sizeInBytes": 64_000_000, "numFiles": files}]
+        assert [sql for sql in dbt(*run) if sql.startswith("optimize")] == optimized
     spark.columns["key_moves"] = ["change_id", "step"]
     with pytest.raises(AssertionError, match="key_moves is of another version"):
         dbt(*run)
