@@ -10,7 +10,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build test proof test-kafka test-crash browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: help setup run build test proof test-kafka test-crash test-cluster browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
 .PHONY: bench lock clean
 
 help: ## Show the steps
@@ -41,6 +41,9 @@ test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SE
 
 test-crash: setup ## Kills of the server, dbt and both landings while a reader looks; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),10) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m crash -s
+
+test-cluster: setup ## A build on a Spark cluster: a standalone master and two workers on 127.0.0.1, an executor killed in it
+	@$(BIN)/pytest -m cluster -s
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh

@@ -223,7 +223,6 @@ def test_secrets_are_in_no_output_and_no_process_list(broker: TestBroker, projec
     assert "land-kafka" in arguments
 
 
-@pytest.mark.proof
 def test_kills_cost_no_message_and_make_no_copy(broker: TestBroker, project: Path, home: Home) -> None:
     """A stream killed again and again, at any moment or while it lands; files land beside it, also behind the kill."""
     seed, kills = int(os.environ.get("WATERSHED_SEED", "1")), int(os.environ.get("WATERSHED_KILLS", "2"))
