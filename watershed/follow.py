@@ -74,7 +74,10 @@ class _Rounds:
                 return
             told = "done" if status == 0 else f"has failed with {status}; the next round tries again"
             print(f"{time.monotonic() - began:6.1f} s  {name}: {told}", flush=True)
-        print(source_table(self._home), flush=True)
+        try:
+            print(source_table(self._home), flush=True)
+        except WatershedError as error:
+            print(f"How far the sources are is not known: {error}", file=sys.stderr, flush=True)
 
     def _run(self, step: Sequence[str]) -> int | None:
         """Run a command to its end; return its exit code, or None if it was not to begin."""

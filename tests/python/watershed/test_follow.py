@@ -66,6 +66,17 @@ def test_rounds_follow_one_another_and_a_failure_is_tried_again(project: Path) -
     assert "bank" in out
 
 
+def test_a_configuration_that_cannot_be_read_ends_nothing(project: Path) -> None:
+    (project / "seeds" / "cdc_sources.csv").write_text("nothing of it\n")
+    running = followed("--every", "1")
+    wait_for_steps(project, 3)
+    running.send_signal(signal.SIGTERM)
+    _, error = running.communicate(timeout=SECONDS)
+    assert running.returncode == 0, error
+    assert "How far the sources are is not known: " in error
+    assert "cdc_sources.csv" in error
+
+
 def test_between_two_rounds_it_ends_at_once(project: Path) -> None:
     running = followed("--every", "3600")
     wait_for_steps(project, 2)
