@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from unittest import mock
 
 import pytest
-from conftest import Server
+from conftest import Server, start_server
 from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from delivery import write_batch
 from deltalake import DeltaTable
@@ -33,6 +34,14 @@ def maintain(project: Project, is_dry_run: bool = False, keep_days: int = 7) -> 
 def operations(project: Project, table: str) -> list[str]:
     rows = project.server.query(f"describe history {project.schema}.{table}")
     return [row[4] for row in rows]
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server of its own: maintenance looks at all tables of a home, and other tests leave hundreds."""
+    running = start_server(tmp_path_factory.mktemp("home"))
+    yield running
+    running.stop()
 
 
 @pytest.fixture(scope="module")
