@@ -10,7 +10,7 @@ export DBT_PROFILES_DIR := profiles
 # One log of dbt per run, in target/; nothing else is written beside it.
 export DBT_LOG_PATH := target
 
-.PHONY: help setup run build test proof test-kafka test-crash test-cluster browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: help setup run build test proof test-kafka test-crash test-cluster test-iceberg browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
 .PHONY: bench lock clean
 
 help: ## Show the steps
@@ -44,6 +44,10 @@ test-crash: setup ## Kills of the server, dbt and both landings while a reader l
 
 test-cluster: setup ## A build on a Spark cluster: a standalone master and two workers on 127.0.0.1, an executor killed in it
 	@$(BIN)/pytest -m cluster -s
+
+test-iceberg: setup ## The samples, builds at once, typed snapshots and maintenance with tables of Iceberg
+	@WATERSHED_FILE_FORMAT=iceberg $(BIN)/pytest $(addprefix tests/python/e2e/,test_pipeline.py test_builds_at_once.py \
+		test_generated_snapshots.py test_maintenance.py)
 
 browser: ## Install Chromium for the tests of pages, if there is none (apt-get)
 	@sh scripts/browser.sh

@@ -1,7 +1,7 @@
-"""Java and the jars beside Spark's own, of Delta and of Kafka: what pip cannot install.
+"""Java and the jars beside Spark's own, of Delta, Iceberg and Kafka: what pip cannot install.
 
-`python -m watershed.jars` resolves those of Delta once and keeps them beside the environment; those of Kafka come with
-the first `watershed land-kafka`. Only what is named here may stand on Spark's class path: all that the resolver brings
+`python -m watershed.jars` resolves those of Delta once and keeps them beside the environment; the others come when they
+are first needed. Only what is named here may stand on Spark's class path: all that the resolver brings
 would hide Spark's own jackson.
 """
 
@@ -52,6 +52,12 @@ DELTA = Jars(
     "jars",
     ((f"io.delta:delta-spark_4.1_2.13:{DELTA_VERSION}", ""),),
     (("delta-spark_", DELTA_VERSION), ("delta-storage-", DELTA_VERSION), ("delta-kernel-", DELTA_VERSION)),
+)
+ICEBERG = Jars(
+    "Iceberg",
+    "iceberg-jars",
+    (("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", ""),),
+    (("iceberg-spark-runtime-4.1_2.13-", "1.12.0"),),
 )
 _TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
 KAFKA = Jars(

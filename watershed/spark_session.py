@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from watershed.access import LOOPBACK, Access
 from watershed.errors import WatershedError
+from watershed.file_format import FileFormat
 from watershed.home import Home
 
 if TYPE_CHECKING:
@@ -74,10 +75,10 @@ def rotated_size(log: Path) -> int:
 
 
 def settings(
-    home: Home, port: int, master: str, driver_memory: str, delta_jars: Sequence[Path], access: Access
+    home: Home, port: int, master: str, driver_memory: str, jars: Sequence[Path], access: Access
 ) -> dict[str, str]:
-    """Return the Spark configuration of the server."""
-    class_path = ":".join(map(str, delta_jars))
+    """Return the Spark configuration of the server, without that of the tables' format."""
+    class_path = ":".join(map(str, jars))
     java_options = " ".join(
         [
             *java_options_beside(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
@@ -115,10 +116,10 @@ def settings(
         "spark.executor.extraClassPath": class_path,
         "spark.driver.extraJavaOptions": java_options,
         "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+        # A vacuum lists the folder of a table in as many tasks, else 10,000: half a minute for ten files.
+        "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
         # Spark would look through the whole plan behind each rule that changed it, for mistakes of its own.
@@ -192,7 +193,7 @@ def _sets(option: str) -> set[str]:
     return {"collector" if re.fullmatch(r"Use[A-Z]\w*GC", named[1]) else named[1]}
 
 
-def start_thrift(spark: SparkSession, home: Home) -> list[str]:
+def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> list[str]:
     """Register the UDFs for all clients, make landing known and open the Thrift endpoint.
 
     Returns:
@@ -212,9 +213,20 @@ def start_thrift(spark: SparkSession, home: Home) -> list[str]:
         spark.sql(f"create table if not exists landing.{table} using delta location '{location}'")
     jvm = spark.sparkContext._jvm
     assert jvm is not None
+    if file_format.locks_tables:
+        _make_lock_tables(spark, jvm)
     _spare_hive_functions(jvm)
     jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)
     return names
+
+
+def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
+    """Make the tables of the metastore's locks in Derby: the schema that it makes of itself leaves them out."""
+    configuration = jvm.org.apache.hadoop.hive.conf.HiveConf(
+        spark._jsparkSession.sessionState().newHadoopConf(),
+        jvm.java.lang.Class.forName("org.apache.hadoop.hive.conf.HiveConf"),
+    )
+    jvm.org.apache.hadoop.hive.metastore.txn.TxnDbUtil.prepDb(configuration)
 
 
 def _spare_hive_functions(jvm: JVMView) -> None:

@@ -8,9 +8,7 @@
     ) }}
 {%- endif -%}
 merge into {{ this }} as standing
-using (
-{{ sql | replace(all_rows, '(' ~ changed_rows(since) ~ ') as current_rows') }}
-) as changed
+using {{ merge_source(sql | replace(all_rows, '(' ~ changed_rows(since) ~ ') as current_rows')) }} as changed
     on standing.row_key = changed.row_key
 when matched and changed.last_change_id is null then delete
 when matched then update set *

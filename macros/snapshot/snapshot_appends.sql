@@ -23,7 +23,7 @@ select
 from {{ model_relation('events') }}
 where appended_at > timestamp_micros({{ truncates_since }} + 1000)
     and change_type = 'truncate'
-    -- Every truncate has a kind; Delta skips the files without one.
+    -- Every truncate has a kind; files without one are skipped.
     and ddl_kind is not null
 group by source_name, table_name, format, database_name, schema_name
     {%- endset -%}

@@ -4,7 +4,7 @@
     {%- if relation | string not in states -%}
         {%- set standing = load_cached_relation(relation) -%}
         {%- do states.update({
-            relation | string: relation_state(standing) if standing is not none and standing.is_delta else {}
+            relation | string: relation_state(standing) if is_made_table(standing) else {}
         }) -%}
     {%- endif -%}
     {{ return(states[relation | string]) }}

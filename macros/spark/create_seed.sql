@@ -6,9 +6,9 @@
 {%- do check_seed_columns(model, rows.column_names) -%}
 {%- set types = config.get('column_types', {}) -%}
 create or replace table {{ this }}
-    using delta
+    {{ file_format_clause() }}
     {{ comment_clause() }}
-    tblproperties ('watershed.made_from' = '{{ hash }}')
+    {{ state_properties({'made_from': hash}, file_properties()) }}
 as
 select
     {%- for name in rows.column_names %}

@@ -5,7 +5,7 @@
 -#}
 {% macro is_of_another_table() -%}
     {%- set standing = load_cached_relation(this) if execute and model.meta.folded_from else none -%}
-    {%- if standing is none or not standing.is_delta -%}{{ return(false) }}{%- endif -%}
+    {%- if not is_made_table(standing) -%}{{ return(false) }}{%- endif -%}
     {%- set question = 'is_of_another_table ' ~ this -%}
     {%- if question not in run_notes() -%}
         {%- set is_other = relation_state(this).folded_from | default('unknown') != made_in(model.meta.folded_from) -%}

@@ -1,4 +1,4 @@
-{#- What Watershed noted in the properties of a Delta table, without the prefix of the names. -#}
+{#- What Watershed noted in the properties of a table, without the prefix of the names. -#}
 {% macro relation_state(relation) -%}
     {%- set state = {} -%}
     {%- for row in run_query('show tblproperties ' ~ relation) if row[0].startswith('watershed.') -%}

@@ -4,5 +4,5 @@
     {%- if model.meta.folded_from -%}
         {%- do state.update({'folded_from': made_in(model.meta.folded_from)}) -%}
     {%- endif -%}
-    {{ state_properties(state, config.get('tblproperties') or {}) }}
+    {{ state_properties(state, file_properties()) }}
 {%- endmacro %}

@@ -6,7 +6,7 @@
 -#}
 {% materialization typed_snapshot, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
-    {%- if standing is not none and not standing.is_delta -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
+    {%- if standing is not none and not is_made_table(standing) -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
     {%- set known = snapshot_state(this) -%}
     {%- set news = snapshot_news(known) -%}
     {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large() -%}{%- endif -%}

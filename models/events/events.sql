@@ -1,7 +1,8 @@
 {{ config(
     materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
-    post_hook='{{ settle_copies() }}', tblproperties={'delta.dataSkippingStatsColumns':
-        'batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind'},
+    post_hook='{{ settle_copies() }}', meta={'skipped_by': [
+        'batch_id', 'source_name', 'outcome', 'appended_at', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
+    ]},
 ) }}
 
 {%- set unread = unread_batches() -%}
@@ -16,7 +17,7 @@ with unioned as (
     {%- endfor %}
 ),
 
--- What earlier runs appended, read in the transaction of the append: Delta refuses the second of two runs at once.
+-- What earlier runs appended, read in the transaction of the append: the second of two runs at once is refused.
 appended as (
     {%- if is_incremental() %}
         select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}

@@ -1,6 +1,7 @@
 {{ config(
-    materialized='incremental', incremental_strategy='merge', unique_key='change_id', meta={'folded_from': 'events'},
-    tblproperties={'delta.dataSkippingStatsColumns': 'change_id,source_name,table_name,appended_at'},
+    materialized='incremental', incremental_strategy='merge', unique_key='change_id', meta={
+        'folded_from': 'events', 'skipped_by': ['change_id', 'source_name', 'table_name', 'appended_at'],
+    },
 ) }}
 
 {%- set unlooked = unlooked_events() %}

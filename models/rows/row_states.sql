@@ -1,8 +1,7 @@
-{#- Deletion vectors: a merge marks old states as gone and writes the new ones; without, it writes all files again. -#}
 {{ config(
-    materialized='incremental', incremental_strategy='merge', unique_key='row_id', meta={'folded_from': 'events'},
-    post_hook='{{ ask_for_snapshots() }}', tblproperties={'delta.enableDeletionVectors': 'true',
-        'delta.dataSkippingStatsColumns': 'source_name,table_name,appended_at'},
+    materialized='incremental', incremental_strategy='merge', unique_key='row_id',
+    meta={'folded_from': 'events', 'skipped_by': ['source_name', 'table_name', 'appended_at']},
+    post_hook='{{ ask_for_snapshots() }}',
 ) }}
 
 {%- set unfolded = unfolded_events() %}

@@ -12,7 +12,7 @@ with truncates as (
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and change_type = 'truncate'
-        -- Every truncate has a kind; Delta skips the files without one.
+        -- Every truncate has a kind; files without one are skipped.
         and ddl_kind is not null
 ),
 

@@ -43,6 +43,8 @@ LONGEST = (
     *("test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
     "test_maintenance.py",
 )
+# The tables of all tests are of this format: `make test-iceberg` sets it.
+FORMAT_VARIABLE = "WATERSHED_FILE_FORMAT"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -84,7 +86,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     """Return the environment of a command that uses this home (and server)."""
-    env = {name: value for name, value in os.environ.items() if not name.startswith("WATERSHED_")}
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("WATERSHED_") or name == FORMAT_VARIABLE
+    }
     env["WATERSHED_HOME"] = str(home)
     if port is not None:
         env |= {"WATERSHED_HOST": "127.0.0.1", "WATERSHED_PORT": str(port)}

@@ -230,6 +230,29 @@ def test_an_increment_puts_files_together_and_stops_at_a_table_of_another_versio
     assert dbt(*run, "--full-refresh")[0].startswith("create or replace table")
 
 
+@pytest.mark.parametrize(
+    ("command", "name", "selected"),
+    [
+        ("run", "events", "path:models/events/events.sql"),
+        ("run", "row_states", "row_states"),
+        ("run", SNAPSHOT, SNAPSHOT),
+        ("seed", "cdc_sources", "cdc_sources"),
+    ],
+)
+def test_a_table_of_the_other_format_is_left_alone(
+    spark: Spark, dbt: Callable[..., list[str]], capsys: pytest.CaptureFixture[str],
+    command: str, name: str, selected: str,
+) -> None:  # fmt: skip
+    stands(spark, name, "run 1")
+    spark.information[f"watershed.{name}"] = "Type: EXTERNAL\nTable Properties: [a=b, table_type=ICEBERG]\n"
+    for options in ((), ("--full-refresh",)):
+        with pytest.raises(AssertionError):
+            dbt(command, "--select", selected, *options)
+        told = capsys.readouterr().out
+        assert f"watershed.{name} is a table of iceberg, and WATERSHED_FILE_FORMAT is delta. Set it to iceberg" in told
+        assert spark.written == []
+
+
 def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
     spark: Spark, dbt: Callable[..., list[str]]
 ) -> None:

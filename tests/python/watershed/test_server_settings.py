@@ -1,4 +1,4 @@
-"""The options of the server's JVM, and the port of the next server."""
+"""The options of the server's JVM, the format of its tables, and the port of the next server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 
 from watershed.access import Access
+from watershed.errors import WatershedError
+from watershed.file_format import FORMATS, VARIABLE, configured_format
 from watershed.home import Home
+from watershed.jars import DELTA
 from watershed.spark_session import JAVA_OPTIONS, java_options_beside, settings
 from watershed.with_server import next_port
 
@@ -36,6 +39,19 @@ def test_options_of_the_user_are_found(tmp_path: Path, monkeypatch: pytest.Monke
     options = settings(Home(tmp_path), 10000, "local[*]", "1g", [], Access())["spark.driver.extraJavaOptions"]
     assert "UseParallelGC" not in options
     assert "ReservedCodeCacheSize" in options
+
+
+def test_tables_are_of_delta_unless_the_variable_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    assert configured_format() == FORMATS["delta"]
+    monkeypatch.setenv(VARIABLE, "")
+    assert configured_format() == FORMATS["delta"]
+    monkeypatch.setenv(VARIABLE, "iceberg")
+    assert configured_format() == FORMATS["iceberg"]
+    assert DELTA in FORMATS["iceberg"].jars, "landing is Delta"
+    monkeypatch.setenv(VARIABLE, "parquet")
+    with pytest.raises(WatershedError, match="WATERSHED_FILE_FORMAT is 'parquet'; expected delta or iceberg"):
+        configured_format()
 
 
 def test_the_next_server_takes_the_port_of_the_last_if_it_is_free(tmp_path: Path) -> None:
