@@ -4,38 +4,30 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
-from urllib.parse import unquote
 
 from deltalake import DeltaTable
+from pyhive import hive
 
 from watershed.client import connect, quote, run
-from watershed.compaction import compact, landed_tables, to_compact
+from watershed.compaction import compact, landed_tables
 from watershed.delta_files import remove_unfinished, told_in_a_sentence
 from watershed.home import Home, find_home, find_project_dir
-from watershed.landing import add_actions
+from watershed.iceberg import expire_iceberg, reads_iceberg, survey_iceberg, without_views
 from watershed.lock import waiting_lock
 from watershed.status import host_of, server_of
+from watershed.survey import Survey, built_tables, is_delta, survey
 from watershed.tables import aligned, counted
 
 _NO_SERVER = (
     "Old files of the tables of dbt stay: only a server may remove them, and none runs on this home.\n"
     "  Remove them with: watershed with-server watershed maintain"
 )
-
-
-@dataclass(frozen=True)
-class Survey:
-    """The data files of a table: those of its newest version, how many of them are small, and others with sizes."""
-
-    files: int
-    size: int
-    small: int
-    others: Mapping[str, int]
-    removable: frozenset[str]
+_SERVER_OF_DELTA = (
+    "Old files of the tables of Iceberg stay: the server of this home was started for tables of Delta.\n"
+    "  Start it with WATERSHED_FILE_FORMAT=iceberg, which reads both."
+)
 
 
 def maintain(is_dry_run: bool, keep_days: int) -> None:
@@ -49,56 +41,44 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
         WatershedError: a table cannot be read or written; those before it are done.
     """
     home = find_home(find_project_dir())
-    landing = {name: table for name, table in _landing(home).items() if _is_table(table)}
-    built = {
-        f"{log.parent.parent.name.removesuffix('.db')}.{log.parent.name}": log.parent
-        for log in sorted(home.warehouse.glob("*.db/*/_delta_log"))
-    }
-    if not landing | built:
+    landing = {name: table for name, table in _landing(home).items() if is_delta(table)}
+    built, of_iceberg = built_tables(home, "_delta_log"), built_tables(home, "metadata")
+    if not landing | built | of_iceberg:
         print(f"There is no table yet in {home.root}.")
         return
-    before = _surveys(home, landing | built, keep_days)
-    server = server_of(home)
-    if is_dry_run:
-        _print_plan(before, keep_days)
-    else:
-        _maintain_landing(home, landing, keep_days)
-        if server:
-            _vacuum_built(server, built, before, keep_days)
-        _print_result(before, _surveys(home, landing | built, keep_days))
-    if built and not server:
+    with _server_of(home) as cursor:
+        seen = without_views(cursor, of_iceberg) if cursor and reads_iceberg(cursor) else {}
+
+        def look() -> dict[str, Survey]:
+            with told_in_a_sentence(home):
+                of_delta = {name: survey(path, keep_days) for name, path in (landing | built).items() if is_delta(path)}
+            return of_delta | {name: survey_iceberg(cursor, name, path, keep_days) for name, path in seen.items()}
+
+        before = look()
+        if is_dry_run:
+            _print_plan(before, keep_days)
+        else:
+            _maintain_landing(home, landing, keep_days)
+            if cursor:
+                _vacuum(cursor, {name: path for name, path in built.items() if before[name].removable}, keep_days)
+                for name in seen:
+                    expire_iceberg(cursor, name, keep_days)
+            _print_result(before, look())
+    if cursor is None and built | of_iceberg:
         print(_NO_SERVER)
+    elif of_iceberg and not seen:
+        print(_SERVER_OF_DELTA)
 
 
-def _surveys(home: Home, tables: Mapping[str, Path], keep_days: int) -> dict[str, Survey]:
-    with told_in_a_sentence(home):
-        return {name: survey(path, keep_days) for name, path in tables.items() if _is_table(path)}
-
-
-def survey(path: Path, keep_days: int) -> Survey:
-    """Look at a table's log and folder."""
-    table = DeltaTable(path)
-    adds = {unquote(add["path"]): add["size_bytes"] for add in add_actions(table)}
-    on_disk = {
-        file.relative_to(path).as_posix(): _size_of(file)
-        for file in path.rglob("[!._]*.parquet")
-        if "_delta_log" not in file.relative_to(path).parts
-    }
-    others = {name: size for name, size in on_disk.items() if name not in adds}
-    removable = table.vacuum(keep_days * 24, dry_run=True, full=True, enforce_retention_duration=False)
-    return Survey(
-        files=len(adds),
-        size=sum(adds.values()),
-        small=sum(map(len, to_compact(table))),
-        others=others,
-        removable=frozenset(map(unquote, removable)) & others.keys(),
-    )
-
-
-def _size_of(file: Path) -> int:
-    with contextlib.suppress(FileNotFoundError):  # removed by somebody else meanwhile
-        return file.stat().st_size
-    return 0
+@contextlib.contextmanager
+def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
+    """Yield a session on the server of the home; nothing if none runs."""
+    server = server_of(home)
+    if server is None:
+        yield None
+        return
+    with connect(host_of(server), int(server.get("port") or 0)) as cursor:
+        yield cursor
 
 
 def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
@@ -138,10 +118,6 @@ def _landing(home: Home) -> dict[str, Path]:
     }
 
 
-def _is_table(path: Path) -> bool:
-    return bool(DeltaTable.is_deltatable(str(path)))
-
-
 def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) -> None:
     for name, table in landed_tables(home).items():
         if name in tables:
@@ -153,11 +129,9 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
                 DeltaTable(path).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)
 
 
-def _vacuum_built(server: dict[str, Any], tables: Mapping[str, Path], before: Mapping[str, Survey], days: int) -> None:
+def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Path], keep_days: int) -> None:
     """Remove old files of the tables of dbt; their small ones its builds put together."""
-    with connect(host_of(server), int(server.get("port") or 0)) as cursor:
-        # Delta would take no less than a week.
-        run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
-        for name, path in tables.items():
-            if before[name].removable:
-                run(cursor, f"vacuum delta.{quote(str(path))} retain {days * 24} hours")
+    # Delta would take no less than a week.
+    run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
+    for path in tables.values():
+        run(cursor, f"vacuum delta.{quote(str(path))} retain {keep_days * 24} hours")

@@ -12,6 +12,7 @@ from pyhive import hive
 
 from watershed.client import QueryError, quote, run
 from watershed.errors import WatershedError
+from watershed.iceberg import is_iceberg, size_of
 from watershed.report.steps import Step, step_for
 from watershed.report.tests import DataTests, read_tests, silent_after_minutes
 
@@ -276,6 +277,8 @@ def _read_sizes(cursor: hive.Cursor, schemas: list[str]) -> list[TableSize]:
 
 def _read_size(cursor: hive.Cursor, schema: str, name: str) -> TableSize:
     table = f"{quote(schema)}.{quote(name)}"
+    if is_iceberg(cursor, table):
+        return TableSize(f"{schema}.{name}", *size_of(cursor, table))
     names, (values,) = run(cursor, f"describe detail {table}")
     detail: dict[str, Any] = dict(zip(names, values, strict=True))
     ((rows,),) = run(cursor, f"select count(*) from {table}")[1]

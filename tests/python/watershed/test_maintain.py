@@ -23,7 +23,7 @@ from watershed.cli import main
 from watershed.home import Home
 from watershed.landing import BYTES_AT_ONCE, MESSAGES_SCHEMA, add_actions, landed_files, next_batch, streamed_messages
 from watershed.maintain import maintain as maintain_all
-from watershed.maintain import survey
+from watershed.survey import survey
 
 BATCHES = 10
 FORMATS = ("datahub_blob", "oms_canal")
@@ -289,6 +289,12 @@ def test_without_a_server_it_says_what_is_left_alone(landed: Home) -> None:
     write_deltalake(landed.warehouse / "watershed.db" / "events", pa.table({"id": [1]}))
     for told in (maintain("--dry-run"), maintain()):
         assert row_of(told, "watershed.events")[1] == "1"
+        assert "Remove them with: watershed with-server watershed maintain" in told
+
+
+def test_tables_of_iceberg_are_looked_at_by_a_server_alone(home: Home) -> None:
+    (home.warehouse / "watershed.db" / "events" / "metadata").mkdir(parents=True)
+    for told in (maintain("--dry-run"), maintain()):
         assert "Remove them with: watershed with-server watershed maintain" in told
 
 
