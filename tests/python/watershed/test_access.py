@@ -18,6 +18,7 @@ from watershed.access import Access, access_of
 from watershed.cli import main
 from watershed.client import PASSWORD, USER, NoServerError, connect
 from watershed.errors import WatershedError
+from watershed.file_format import FORMATS
 from watershed.home import Home
 from watershed.jars import spark_environment
 from watershed.lock import Lock
@@ -148,7 +149,7 @@ def test_serve_refuses_before_it_starts_anything(
 
 def test_a_server_that_lets_everybody_in_is_ended(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "refuses_strangers", lambda *_: False)
-    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.2", "CUSTOM"), 1)
+    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.2", "CUSTOM"), FORMATS["delta"], 1)
     with pytest.raises(WatershedError, match=rf"made-up password, so it is ended.*\n.*{guarded.hive_site} names"):
         running._wait_for_answer(0)
 
@@ -159,7 +160,7 @@ def test_a_server_that_answers_nobody_shows_its_log(guarded: Home, monkeypatch: 
     guarded.server_log.write_text(
         "of before: Error\nCaused by: java.lang.ClassNotFoundException: Class com.example.Users\n"
     )
-    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.1", "CUSTOM"), 1)
+    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.1", "CUSTOM"), FORMATS["delta"], 1)
     with pytest.raises(WatershedError, match=r"does not answer at 127.0.0.1:1: (?s:.*)Class com.example.Users") as told:
         running._wait_for_answer(len("of before: Error\n"))
     assert "of before" not in str(told.value)
