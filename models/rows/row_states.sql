@@ -13,28 +13,29 @@ with arrived as (
     where {{ unfolded.condition }}
 ),
 
--- Most changes of a first build are older than a whole image or delete of their row: they go before anything is moved
--- or sorted. Where two rows share a number, the lower watermark counts for both, and a little more is kept.
+-- What is older than a whole image or delete of its row goes before anything is moved or sorted.
 low_watermarks as (
+    {%- if is_incremental() %}
+    select row_id, max(if(is_base, place, null)) as watermark from arrived
+    group by row_id
+    {%- else %}
+    -- Most changes are, and a number costs less. Where rows share one, the lower watermark counts for both.
     select row_hash, if(count(watermark) = count(*), min(watermark), null) as watermark from (
         select row_hash, max(if(is_base, place, null)) as watermark from arrived
         group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
     ) as rows
     group by row_hash
+    {%- endif %}
 ),
 
 counting as (
-    select /*+ {{ unfolded.join }}(low_watermarks) */ arrived.*, low_watermarks.watermark
+    select /*+ {{ unfolded.join }}(low_watermarks) */ arrived.*
     from arrived
-    inner join low_watermarks on arrived.row_hash = low_watermarks.row_hash
+    inner join low_watermarks on {{ 'arrived.row_id = low_watermarks.row_id' if is_incremental() else
+        'arrived.row_hash = low_watermarks.row_hash' }}
     where low_watermarks.watermark is null or arrived.place >= low_watermarks.watermark
 ),
 {%- if is_incremental() %}
-
-touched as (
-    select row_id, max(watermark) as watermark from counting
-    group by row_id
-),
 
 -- Rows of several changes, between which a truncate that came late may stand.
 emptied as (
@@ -51,7 +52,7 @@ known as (
         -- A typed snapshot that saw the truncate before takes the row once more.
         greatest(states.appended_at, emptied.appended_at) as appended_at
     from {{ this }} as states
-    left join touched on states.row_id = touched.row_id
+    left join low_watermarks as touched on states.row_id = touched.row_id
     left join emptied on {{ is_same_table('states', 'emptied') }}
     where
         if(states.kept_changes is null, false, touched.row_id is not null or emptied.source_name is not null)
