@@ -69,7 +69,7 @@ def access_of(home: Home, host: str) -> Access:
         WatershedError: the address is none, the settings are not whole, or others could connect without a password.
     """
     site = home.hive_site
-    properties = _properties(site)
+    properties = properties_of(site)
     authentication = properties.get(_AUTHENTICATION, "").upper()
     has_tls = properties.get(_TLS, "").lower() == "true"
     if authentication in _OPEN and not has_tls:
@@ -107,12 +107,21 @@ def _check_guard(site: Path, properties: Mapping[str, str], authentication: str,
     keystore = Path(properties[_KEYSTORE])
     if not keystore.is_file():
         raise WatershedError(f"{site}: {_KEYSTORE} is {keystore}, which is no file.", f"Make one with keytool. {_SEE}")
+    check_mode(site)
+
+
+def check_mode(site: Path) -> None:
+    """Check that only its user may read a file with secrets.
+
+    Raises:
+        WatershedError: others may.
+    """
     mode = site.stat().st_mode & 0o777
     if mode & _SHARED:
         raise WatershedError(f"{site} may hold secrets, and its mode is {mode:o}; expected 600.", f"chmod 600 {site}")
 
 
-def _properties(site: Path) -> dict[str, str]:
+def properties_of(site: Path) -> dict[str, str]:
     """Return names and values of a configuration file of Hadoop; none if there is no file."""
     if not site.exists():
         return {}

@@ -29,6 +29,7 @@ from watershed.landing import (
     add_actions,
 )
 from watershed.lock import waiting_lock
+from watershed.store import readable
 
 SMALL_BYTES = FILE_BYTES // 2
 # Fewer small files of a partition stay as they are, or each call would write the last large one again.
@@ -114,7 +115,7 @@ def _read(table: Landed, files: Sequence[Written]) -> Iterator[pa.Table]:
     """Yield the row groups of files, with the column of the partition, which is none of theirs."""
     for file in files:
         # Spark writes times as INT96; those of far years have too many nanoseconds.
-        parquet = pq.ParquetFile(table.path / unquote(file.path), coerce_int96_timestamp_unit="us")
+        parquet = pq.ParquetFile(readable(table.path / unquote(file.path)), coerce_int96_timestamp_unit="us")
         for number in range(parquet.num_row_groups):
             piece = parquet.read_row_group(number, use_threads=False)
             if table.partition_column:

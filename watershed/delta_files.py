@@ -12,7 +12,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,18 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import CommitProperties, DeltaTable
+from deltalake.exceptions import CommitFailedError
 from deltalake.transaction import AddAction, RemoveAction
 
 from watershed.errors import WatershedError
 from watershed.home import Home
+from watershed.store import Address, address
 
 FILE_BYTES = 128 * 1024 * 1024
 _OS_ERROR = re.compile(r"os error (\d+)")
 _MAX_REASON_CHARACTERS = 200
+# Each try that fails is a commit of somebody else's.
+_CHECKED_TRIES = 100
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ def append(
     partition_column: str | None = None,
     metadata: dict[str, str] | None = None,
     instead_of: Sequence[Written] = (),
+    is_done: Callable[[DeltaTable], bool] | None = None,
 ) -> None:
     """Append batches to a table in one commit; each becomes a row group. The landing lock must be held.
 
@@ -60,10 +65,12 @@ def append(
         metadata: What else the commit tells.
         instead_of: Files with the same rows, which the commit removes; it then changes no data, and what it writes
             counts as old as they are.
+        is_done: Asked of the table as the commit finds it, which is then made to that version and no other: whether
+            an earlier try was the commit, of which no answer came. It raises where the commit is not wanted any more.
     """
     remove_unfinished(home)
     try:
-        _append(home, table, batches, list(statistics_columns), partition_column, metadata, instead_of)
+        _append(home, table, batches, list(statistics_columns), partition_column, metadata, instead_of, is_done)
     except BaseException:  # Ctrl-C too; here, for the note is that of who holds the lock
         with contextlib.suppress(Exception):
             remove_unfinished(home)
@@ -78,6 +85,7 @@ def _append(
     partition_column: str | None,
     metadata: dict[str, str] | None,
     instead_of: Sequence[Written],
+    is_done: Callable[[DeltaTable], bool] | None,
 ) -> None:
     files: list[_File] = []
     for batch in batches:
@@ -92,26 +100,34 @@ def _append(
     if files:
         files[-1].close()
     partitions = [{partition_column: file.partition} if partition_column else {} for file in instead_of]
-    DeltaTable(table).create_write_transaction(
-        [
-            *(file.added_to(table, partition_column, instead_of) for file in files),
-            *(
-                RemoveAction(file.path, False, _now_millis(), file.size, partition)
-                for file, partition in zip(instead_of, partitions, strict=True)
-            ),
-        ],
-        "append",
-        DeltaTable(table).schema(),
-        partition_by=[partition_column] if partition_column else None,
-        commit_properties=CommitProperties(custom_metadata=metadata) if metadata else None,
-    )
-    _note_of(home).unlink()
+    actions: list[AddAction | RemoveAction] = [
+        *(file.added_to(table, partition_column, instead_of) for file in files),
+        *(
+            RemoveAction(file.path, False, _now_millis(), file.size, partition)
+            for file, partition in zip(instead_of, partitions, strict=True)
+        ),
+    ]
+    partition_by = [partition_column] if partition_column else None
+    properties = CommitProperties(custom_metadata=metadata, max_commit_retries=0 if is_done else None)
+    for tries_left in reversed(range(_CHECKED_TRIES if is_done else 1)):
+        newest = DeltaTable(table)
+        if is_done and is_done(newest):
+            break
+        try:
+            newest.create_write_transaction(
+                actions, "append", newest.schema(), partition_by=partition_by, commit_properties=properties
+            )
+            break
+        except CommitFailedError:  # another commit was first
+            if not tries_left:
+                raise
+    home.unfinished.unlink()
 
 
 def remove_unfinished(home: Home) -> None:
     """Remove the files of a call that was killed, or failed, before its commit. The landing lock must be held."""
     try:
-        paths = [Path(path) for path in json.loads(_note_of(home).read_text(encoding="utf-8"))]
+        paths = [address(path) for path in json.loads(home.unfinished.read_text(encoding="utf-8"))]
     except FileNotFoundError:
         return
     except ValueError:  # killed while the note was written, before its files
@@ -122,7 +138,7 @@ def remove_unfinished(home: Home) -> None:
         for path in paths:
             if table in path.parents and path.name not in known:
                 path.unlink(missing_ok=True)
-    _note_of(home).unlink()
+    home.unfinished.unlink()
 
 
 @contextlib.contextmanager
@@ -184,8 +200,9 @@ class _File:
     def close(self) -> None:
         assert self._writer is not None
         self._writer.close()
-        self._sink.flush()
-        os.fsync(self._sink.fileno())
+        if not isinstance(self.path, Address):
+            self._sink.flush()
+            os.fsync(self._sink.fileno())
         self._sink.close()
         self.size = self.path.stat().st_size
 
@@ -214,9 +231,6 @@ def _new_path(table: Path, partition_column: str | None, partition: str | None) 
     return table / f"{partition_column}={partition}" / name if partition_column else table / name
 
 
-def _note_of(home: Home) -> Path:
-    return home.messages.parent / "unfinished.json"
-
-
 def _write_note(home: Home, paths: list[Path]) -> None:
-    _note_of(home).write_text(json.dumps([str(path) for path in paths]), encoding="utf-8")
+    home.unfinished.parent.mkdir(parents=True, exist_ok=True)
+    home.unfinished.write_text(json.dumps([str(path) for path in paths]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Where things are: the dbt project and WATERSHED_HOME, the folder that holds all data."""
+"""Where things are: the dbt project, and WATERSHED_HOME, which holds all data but that of a shared store."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from watershed.errors import WatershedError
+from watershed.store import configured_store
 
 PROJECT_FILE = "dbt_project.yml"
 
@@ -36,21 +37,27 @@ class Home:
     """The paths inside WATERSHED_HOME; nothing is created by asking for one."""
 
     root: Path
+    store: Path | None = None
+
+    @property
+    def data(self) -> Path:
+        """Where tables lie: here, or in the bucket that WATERSHED_STORE names."""
+        return self.store or self.root
 
     @property
     def messages(self) -> Path:
         """The Delta table landing.messages."""
-        return self.root / "landing" / "messages"
+        return self.data / "landing" / "messages"
 
     @property
     def files(self) -> Path:
         """The Delta table of landed files."""
-        return self.root / "landing" / "files"
+        return self.data / "landing" / "files"
 
     @property
     def avro_schemas(self) -> Path:
         """The Delta table landing.avro_schemas."""
-        return self.root / "landing" / "avro_schemas"
+        return self.data / "landing" / "avro_schemas"
 
     @property
     def kafka(self) -> Path:
@@ -61,6 +68,11 @@ class Home:
     def kafka_log(self) -> Path:
         """What Spark says while it lands from Kafka."""
         return self.root / "logs" / "kafka.log"
+
+    @property
+    def unfinished(self) -> Path:
+        """The note of the files that are being written into tables of landing."""
+        return self.root / "landing" / "unfinished.json"
 
     @property
     def landing_lock(self) -> Path:
@@ -80,7 +92,7 @@ class Home:
     @property
     def warehouse(self) -> Path:
         """The tables that dbt builds."""
-        return self.root / "warehouse"
+        return self.data / "warehouse"
 
     @property
     def server_log(self) -> Path:
@@ -98,6 +110,11 @@ class Home:
         return self.conf / "hive-site.xml"
 
     @property
+    def classes(self) -> Path:
+        """What the server compiles for its own class path."""
+        return self.scratch / "classes"
+
+    @property
     def scratch(self) -> Path:
         """Spark's temporary files; emptied when the server starts."""
         return self.root / "tmp"
@@ -107,7 +124,8 @@ def find_home(project_dir: Path) -> Home:
     """Return the home that WATERSHED_HOME names, else `.watershed` inside the project.
 
     Raises:
-        WatershedError: the path is a file, cannot be made, or has characters that Derby's URL cannot hold.
+        WatershedError: the path is a file, cannot be made, or has characters that Derby's URL cannot hold; or
+            WATERSHED_STORE names no store.
     """
     named = os.environ.get("WATERSHED_HOME", "")
     root = Path(named).expanduser().absolute() if named else project_dir / ".watershed"
@@ -123,4 +141,4 @@ def find_home(project_dir: Path) -> Home:
             f"WATERSHED_HOME {root} cannot be used: {error.strerror or error}.",
             "Set WATERSHED_HOME to a folder that you may write to.",
         ) from error
-    return Home(root)
+    return Home(root, configured_store())

@@ -1,4 +1,4 @@
-"""Java and the jars beside Spark's own, of Delta, Iceberg and Kafka: what pip cannot install.
+"""Java and the jars beside Spark's own, of Delta, Iceberg, Kafka, S3 and PostgreSQL: what pip cannot install.
 
 `python -m watershed.jars` resolves those of Delta once and keeps them beside the environment; the others come when they
 are first needed. Only what is named here may stand on Spark's class path: all that the resolver brings
@@ -58,6 +58,24 @@ ICEBERG = Jars(
     "iceberg-jars",
     (("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", ""),),
     (("iceberg-spark-runtime-4.1_2.13-", "1.12.0"),),
+)
+S3 = Jars(
+    "S3",
+    "s3-jars",
+    # Of the Hadoop that Spark ships, which has the two that are left out.
+    (
+        (
+            "org.apache.hadoop:hadoop-aws:3.4.2",
+            "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime",
+        ),
+    ),
+    (("hadoop-aws-", "3.4.2"), ("bundle-", "2.29.52")),
+)
+POSTGRESQL = Jars(
+    "PostgreSQL",
+    "postgresql-jars",
+    (("org.postgresql:postgresql:42.7.7", ""),),
+    (("postgresql-", "42.7.7"),),
 )
 _TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
 KAFKA = Jars(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,13 +17,16 @@ from urllib.parse import unquote
 import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
+from deltalake.exceptions import DeltaError
 
 from watershed.delta_files import append, remove_unfinished, told_in_a_sentence
 from watershed.envelope import Message
 from watershed.home import Home
 from watershed.lock import waiting_lock
 from watershed.messages import InputFile, ScannedFile, read_messages
+from watershed.store import readable
 
+_Texts = Mapping[str, str | None] | None
 _TIMESTAMP = pa.timestamp("us", tz="UTC")
 MESSAGES_SCHEMA = pa.schema(
     [
@@ -115,14 +118,34 @@ def land_files(
     with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
         _create_tables(home)
         remove_unfinished(home)
-        adds = add_actions(DeltaTable(home.messages))
-        to_land, skipped = _split_landed(home, adds, [file for file in files if file.message_count])
-        if not to_land:
-            return Batch(None, None, [], skipped)
-        batch_id, landed_at = _next_batch(adds)
-        _commit_files(home, to_land, batch_id, landed_at)
-        _commit_messages(home, to_land, batch_id, landed_at, advance)
-        return Batch(batch_id, landed_at, to_land, skipped)
+        while True:
+            try:
+                return _land(home, [file for file in files if file.message_count], advance)
+            except _OvertakenError:
+                continue
+
+
+class _OvertakenError(Exception):
+    """Another machine has landed one of the files meanwhile."""
+
+
+def _land(home: Home, files: list[ScannedFile], advance: Callable[[int], None]) -> Batch:
+    adds = add_actions(DeltaTable(home.messages))
+    to_land, skipped = _split_landed(home, adds, files)
+    if not to_land:
+        return Batch(None, None, [], skipped)
+    batch_id, landed_at = _next_batch(adds)
+
+    def has_landed(messages: DeltaTable) -> bool:
+        there = {skip.batch_id for skip in _split_landed(home, add_actions(messages), to_land)[1]}
+        if there - {batch_id}:
+            raise _OvertakenError
+        return batch_id in there
+
+    _commit_files(home, to_land, batch_id, landed_at)
+    # The landing lock is of one home; on a store other machines land too.
+    _commit_messages(home, to_land, batch_id, landed_at, advance, has_landed if home.store else None)
+    return Batch(batch_id, landed_at, to_land, skipped)
 
 
 def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
@@ -172,22 +195,29 @@ def _tables_exist(home: Home) -> bool:
 
 
 def _create_tables(home: Home) -> None:
-    if not DeltaTable.is_deltatable(str(home.messages)):
-        DeltaTable.create(
-            home.messages,
-            MESSAGES_SCHEMA,
-            mode="ignore",
-            partition_by=["format"],
-            configuration={
-                "delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS),
-                # A stream makes 17,280 commits a day, which whoever opens the table lists: as long as old files stay.
-                "delta.logRetentionDuration": "interval 7 days",
-            },
-        )
-    if not DeltaTable.is_deltatable(str(home.files)):
-        DeltaTable.create(home.files, FILES_SCHEMA, mode="ignore")
-    if not DeltaTable.is_deltatable(str(home.avro_schemas)):
-        DeltaTable.create(home.avro_schemas, AVRO_SCHEMAS_SCHEMA, mode="ignore")
+    configuration: dict[str, str | None] = {
+        "delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS),
+        # A stream makes 17,280 commits a day, which whoever opens the table lists: as long as old files stay.
+        "delta.logRetentionDuration": "interval 7 days",
+    }
+    _create_table(home.messages, MESSAGES_SCHEMA, ["format"], configuration)
+    _create_table(home.files, FILES_SCHEMA)
+    _create_table(home.avro_schemas, AVRO_SCHEMAS_SCHEMA)
+
+
+def _create_table(
+    path: Path,
+    schema: pa.Schema,
+    partition_by: list[str] | None = None,
+    configuration: Mapping[str, str | None] | None = None,
+) -> None:
+    if DeltaTable.is_deltatable(str(path)):
+        return
+    try:
+        DeltaTable.create(path, schema, mode="ignore", partition_by=partition_by, configuration=configuration)
+    except DeltaError:
+        if not DeltaTable.is_deltatable(str(path)):  # else another machine was first
+            raise
 
 
 def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
@@ -280,7 +310,7 @@ def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
 
 def _read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:
     # Not as a pyarrow dataset: its threads sometimes abort the process at its end.
-    return pq.ParquetFile(table / unquote(add["path"])).read(columns=columns, use_threads=False)
+    return pq.ParquetFile(readable(table / unquote(add["path"]))).read(columns=columns, use_threads=False)
 
 
 def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at: dt.datetime) -> None:
@@ -304,6 +334,7 @@ def _commit_messages(
     batch_id: str,
     landed_at: dt.datetime,
     advance: Callable[[int], None],
+    is_done: Callable[[DeltaTable], bool] | None,
 ) -> None:
     # In the order of the partitions, so that one file is written at a time.
     batches = (
@@ -311,7 +342,7 @@ def _commit_messages(
         for file in sorted(files, key=lambda file: file.input.format)
         for messages in _in_pieces(read_messages(file, advance))
     )
-    append(home, home.messages, batches, MESSAGES_STATISTICS, "format", {"batch_id": batch_id})
+    append(home, home.messages, batches, MESSAGES_STATISTICS, "format", {"batch_id": batch_id}, is_done=is_done)
 
 
 def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:

@@ -14,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from watershed import store
 from watershed.access import LOOPBACK, Access, access_of
 from watershed.client import NoServerError, configured_port, connect, refuses_strangers, run
 from watershed.errors import WatershedError
@@ -22,6 +23,7 @@ from watershed.home import Home, find_home, find_project_dir
 from watershed.jars import DELTA_VERSION, check_java, jars_of, spark_environment
 from watershed.landing import ensure_landing_tables
 from watershed.lock import Lock
+from watershed.metastore import Metastore, metastore_of
 from watershed.spark_session import prepare_home, rotated_size, settings, start_thrift
 
 _STOP_SECONDS = 8.0
@@ -50,26 +52,38 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     wanted_port = configured_port() if port is None else port
     access = access_of(home, host)
     file_format = configured_format()
+    metastore = metastore_of(home)
+    if file_format.locks_tables and (home.store or metastore.shared):
+        raise WatershedError(
+            f"Tables of {file_format.name} are for a home of its own: {store.VARIABLE} and PostgreSQL need Delta.",
+            "See: docs/cluster.md",
+        )
     check_java()
     with _only_server(home, wanted_port) as lock:
         chosen_port = _free_port(host, wanted_port)
         lock.describe(host=access.client_host, port=chosen_port, is_guarded=access.is_guarded)
-        jars = [file for jars in file_format.jars for file in jars_of(jars)]
+        jars = [file for jars in (*file_format.jars, *metastore.jars) for file in jars_of(jars)]
         prepare_home(home)
+        if home.store:
+            jars += store.class_path_of(home.classes)
         ensure_landing_tables(home, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
-        server = _Server(home, lock, access, file_format, chosen_port)
+        server = _Server(home, lock, access, file_format, metastore, chosen_port)
         chosen = settings(home, chosen_port, master, driver_memory, jars, access)
-        return server.run(chosen | dict(file_format.settings))
+        of_tables = dict(file_format.settings) | metastore.settings | (store.settings() if home.store else {})
+        return server.run(chosen | of_tables)
 
 
 class _Server:
     """One run of the server: a JVM, its session, and the signals that end it."""
 
-    def __init__(self, home: Home, lock: Lock, access: Access, file_format: FileFormat, port: int) -> None:
+    def __init__(
+        self, home: Home, lock: Lock, access: Access, file_format: FileFormat, metastore: Metastore, port: int
+    ) -> None:
         self._home = home
         self._lock = lock
         self._access = access
         self._format = file_format
+        self._metastore = metastore
         self._port = port
         self._jvm: subprocess.Popen[bytes] | None = None
         self._stopping = False
@@ -127,11 +141,16 @@ class _Server:
             self._interruptible = True
             if self._stopping:
                 raise KeyboardInterrupt
-            spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
-            self._take_signals()  # Spark's context has put its own handler there
-            # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
-            spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
-            udfs = start_thrift(spark, self._home, self._format)
+            jvm = SparkContext._jvm
+            assert jvm is not None
+            if self._home.store:
+                conf.setAll(list(store.late_settings(jvm, self._home.classes).items()))
+            with self._metastore.making_tables(jvm):
+                spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
+                self._take_signals()  # Spark's context has put its own handler there
+                # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
+                spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
+                udfs = start_thrift(spark, self._home, self._format)
             self._wait_for_answer(log_start)
         except (Py4JError, PySparkException) as error:
             raise WatershedError(f"Spark did not start: {_reason(error)}", self._look_into_log(log_start)) from error

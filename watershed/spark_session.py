@@ -77,7 +77,7 @@ def rotated_size(log: Path) -> int:
 def settings(
     home: Home, port: int, master: str, driver_memory: str, jars: Sequence[Path], access: Access
 ) -> dict[str, str]:
-    """Return the Spark configuration of the server, without that of the tables' format."""
+    """Return the Spark configuration of the server, without that of the tables' format and places."""
     class_path = ":".join(map(str, jars))
     java_options = " ".join(
         [
@@ -144,7 +144,6 @@ def settings(
         "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
         "spark.sql.warehouse.dir": str(home.warehouse),
         "spark.sql.hive.thriftServer.singleSession": "false",
-        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={home.metastore};create=true",
         "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
         "spark.hadoop.hive.metastore.schema.verification": "false",
         # Hive would note the size that a table has when it is made, and Spark would take that for its size ever after:

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,10 +142,11 @@ class Server:
             raise
 
 
-def start_server(home: Path, *options: str) -> Server:
-    """Start a server on a free port and wait until clients may connect."""
+def start_server(home: Path, *options: str, variables: Mapping[str, str] | None = None) -> Server:
+    """Start a server on a free port and wait until clients may connect; the variables are those of clients too."""
+    variables = variables or {}
     command = [WATERSHED, "serve", "--port", "0", "--driver-memory", "2g", *options]
-    env = watershed_env(home) | {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS}
+    env = watershed_env(home) | {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS} | variables
     process = subprocess.Popen(
         command, cwd=PROJECT_DIR, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -162,7 +163,7 @@ def start_server(home: Path, *options: str) -> Server:
         process.kill()
         pytest.fail(f"the server did not start: {line!r} {process.stderr.read()}")
     host, port = ready[1], int(ready[2])
-    return Server(process, host, port, home, watershed_env(home, port) | {"WATERSHED_HOST": host})
+    return Server(process, host, port, home, watershed_env(home, port) | {"WATERSHED_HOST": host} | variables)
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from watershed import store
 from watershed.access import LOOPBACK
 from watershed.errors import WatershedError
 from watershed.home import Home
@@ -43,21 +44,27 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     from pyspark.sql import SparkSession
 
     check_java()
-    class_path = ":".join(str(path) for jars in (DELTA, KAFKA) for path in jars_of(jars))
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True)
+    jars = [path for jars in (DELTA, KAFKA) for path in jars_of(jars)]
+    if home.store:
+        jars += store.class_path_of(scratch / "classes")
+    class_path = ":".join(map(str, jars))
     write_log_configuration(home)
     rotated_size(home.kafka_log)
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     environment = spark_environment()
     os.environ.clear()
     os.environ.update(environment, SPARK_CONF_DIR=str(home.conf), SPARK_LOCAL_IP=LOOPBACK)
-    conf = SparkConf(loadDefaults=False).setAll(list(_settings(scratch, class_path, memory).items()))
+    chosen = _settings(scratch, class_path, memory) | (store.settings() if home.store else {})
+    conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
     with home.kafka_log.open("ab") as log:
         try:
             told = {"stdout": log, "stderr": log, "pass_fds": (landing.fileno(),)}
             gateway = launch_gateway(conf, told)  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
+            if home.store:
+                conf.setAll(list(store.late_settings(gateway.jvm, scratch / "classes").items()))
             spark = SparkSession.builder.config(conf=conf).getOrCreate()
         except (Py4JError, PySparkException, RuntimeError) as error:
             raise WatershedError(f"Spark did not start: {error}", f"Its log is {home.kafka_log}.") from error

@@ -31,14 +31,14 @@ class Cluster:
 
 
 @contextlib.contextmanager
-def running_cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
-    """Run a master and workers of one core each; what they say is in logs of the folder."""
+def running_cluster(folder: Path, workers: int = 2, cores: int = 1) -> Iterator[Cluster]:
+    """Run a master and workers of so many cores each; what they say is in logs of the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as held:
         log = folder / "master.log"
         held.enter_context(_started("master.Master", log, "--host", ADDRESS, "--port", "0", "--webui-port", "0"))
         master = _master_of(log)
-        options = ("--host", ADDRESS, "--cores", "1", "--memory", "2g", "--webui-port", "0")
+        options = ("--host", ADDRESS, "--cores", str(cores), "--memory", "2g", "--webui-port", "0")
         started = [
             held.enter_context(
                 _started(

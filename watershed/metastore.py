@@ -1,0 +1,95 @@
+"""Where the names of tables are kept: in Derby inside the home, or in PostgreSQL, where several servers share them."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from watershed.access import check_mode, properties_of
+from watershed.errors import WatershedError
+from watershed.home import Home
+from watershed.jars import POSTGRESQL, Jars
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JVMView
+
+_PREFIX = "javax.jdo.option.Connection"
+_URL, _USER, _PASSWORD = (f"{_PREFIX}{name}" for name in ("URL", "UserName", "Password"))
+_DRIVER = "org.postgresql.Driver"
+# Any number that nothing else in the database locks.
+_LOCK = 0x77617465
+
+
+@dataclass(frozen=True)
+class Metastore:
+    """The metastore of a home.
+
+    Args:
+        derby: The folder of Derby's.
+        shared: The settings of PostgreSQL's by their names in hive-site.xml; none with Derby. Spark reads them there.
+    """
+
+    derby: str
+    shared: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @property
+    def jars(self) -> tuple[Jars, ...]:
+        """The jars beside Spark's own."""
+        return (POSTGRESQL,) if self.shared else ()
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """What Spark is told beside hive-site.xml; nothing secret."""
+        if self.shared:
+            return {f"spark.hadoop.{_PREFIX}DriverName": _DRIVER}
+        return {f"spark.hadoop.{_URL}": f"jdbc:derby:;databaseName={self.derby};create=true"}
+
+    @contextlib.contextmanager
+    def making_tables(self, jvm: JVMView) -> Iterator[None]:
+        """Keep other servers from starting meanwhile: the first of them makes the tables of the metastore.
+
+        Raises:
+            WatershedError: the database does not let us in.
+        """
+        if not self.shared:
+            yield
+            return
+        from py4j.protocol import Py4JJavaError
+
+        login = jvm.java.util.Properties()
+        login.setProperty("user", self.shared.get(_USER, ""))
+        login.setProperty("password", self.shared.get(_PASSWORD, ""))
+        try:
+            connection = jvm.org.postgresql.Driver().connect(self.shared[_URL], login)
+            connection.createStatement().execute(f"select pg_advisory_lock({_LOCK})")
+        except Py4JJavaError as error:
+            reason = str(error.java_exception.getMessage()).split("\n", 1)[0]
+            raise WatershedError(
+                f"The metastore in PostgreSQL cannot be used: {reason}", f"Look at {_URL} and what follows it."
+            ) from None
+        try:
+            yield
+        finally:
+            with contextlib.suppress(Exception):  # else it ends with the JVM
+                connection.close()
+
+
+def metastore_of(home: Home) -> Metastore:
+    """Return the metastore that conf/hive-site.xml names, else Derby's.
+
+    Raises:
+        WatershedError: it names another database than PostgreSQL, or others may read its password.
+    """
+    properties = properties_of(home.hive_site)
+    url = properties.get(_URL)
+    if not url:
+        return Metastore(str(home.metastore))
+    if not url.startswith("jdbc:postgresql:"):
+        raise WatershedError(
+            f"{home.hive_site}: {_URL} is of another database; expected jdbc:postgresql://host:port/database.",
+            "See: docs/cluster.md",
+        )
+    check_mode(home.hive_site)
+    return Metastore(str(home.metastore), {name: properties.get(name, "") for name in (_URL, _USER, _PASSWORD)})

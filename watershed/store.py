@@ -1,0 +1,183 @@
+"""Where tables lie: in WATERSHED_HOME, or in a bucket that several machines share (WATERSHED_STORE, docs/cluster.md).
+
+The usual variables say how the bucket is reached: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. delta-rs reads them itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import zipfile
+from collections.abc import Generator
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path, PosixPath
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from watershed.errors import WatershedError
+from watershed.jars import S3, jars_of
+
+if TYPE_CHECKING:
+    from py4j.java_gateway import JVMView
+    from pyarrow.fs import PyFileSystem
+
+VARIABLE = "WATERSHED_STORE"
+_S3A = "spark.hadoop.fs.s3a"
+_ENDPOINT = "AWS_ENDPOINT_URL"
+_LOG_STORE = "watershed.S3LogStore"
+_SECRETS = {
+    "AWS_ACCESS_KEY_ID": "access.key",
+    "AWS_SECRET_ACCESS_KEY": "secret.key",
+    "AWS_SESSION_TOKEN": "session.token",
+}
+
+
+class Address(PosixPath):
+    """A folder or file in a bucket, in the words of pathlib that tables need; as text `s3a://bucket/folder`.
+
+    `s3a` is how Spark calls it, and delta-rs knows it too. A bucket has no folders: they need not be made.
+    """
+
+    def __str__(self) -> str:
+        """Return the address as Spark and delta-rs take it; of a part of one the names alone."""
+        return "s3a://" + "/".join(self.parts[1:]) if self.parts[:1] == ("s3a:",) else super().__str__()
+
+    def __fspath__(self) -> str:
+        """Return the same."""
+        return str(self)
+
+    @property
+    def _key(self) -> str:
+        return "/".join(self.parts[2:])
+
+    @property
+    def _bucket(self) -> PyFileSystem:
+        return _bucket(self.parts[1])
+
+    def mkdir(self, *_: object, **__: object) -> None:
+        """Do nothing."""
+
+    def is_file(self) -> bool:
+        """Tell whether there is such a file."""
+        return bool(self._bucket.get_file_info([self._key])[0].is_file)
+
+    def stat(self, **_: object) -> os.stat_result:
+        """Return the size of a file, and when it was written."""
+        info = self._bucket.get_file_info([self._key])[0]
+        if not info.is_file:
+            raise FileNotFoundError(str(self))
+        return cast(os.stat_result, SimpleNamespace(st_size=info.size, st_mtime=(info.mtime_ns or 0) / 1e9))
+
+    def open(self, mode: str = "r", *_: object, **__: object) -> IO[Any]:  # type: ignore[override]
+        """Open a file, as bytes; what is written is there when it is closed."""
+        way = self._bucket.open_output_stream if "w" in mode else self._bucket.open_input_file
+        return cast(IO[Any], way(self._key))
+
+    def read_text(self, encoding: str | None = None, errors: str | None = None) -> str:
+        """Return what is in a file."""
+        with self.open("rb") as stream:
+            return str(stream.read(), encoding or "utf-8", errors or "strict")
+
+    def unlink(self, missing_ok: bool = False) -> None:
+        """Remove a file."""
+        with contextlib.suppress(*[FileNotFoundError] if missing_ok else []):
+            self._bucket.delete_file(self._key)
+
+    def glob(self, pattern: str) -> Generator[Address, None, None]:
+        """Yield files and folders that fit, part by part."""
+        first, _, more = pattern.partition("/")
+        for found in self._entries(recursive=False):
+            if fnmatch(found.name, first):
+                yield from found.glob(more) if more else (found,)
+
+    def rglob(self, pattern: str) -> Generator[Address, None, None]:
+        """Yield the files in this folder and those in it whose names fit."""
+        yield from (found for found in self._entries(recursive=True) if fnmatch(found.name, pattern))
+
+    def _entries(self, recursive: bool) -> list[Address]:
+        from pyarrow.fs import FileSelector
+
+        bucket = type(self)(*self.parts[:2])
+        infos = self._bucket.get_file_info(FileSelector(self._key, allow_not_found=True, recursive=recursive))
+        return sorted(bucket / info.path for info in infos if info.is_file or not recursive)
+
+
+def configured_store() -> Address | None:
+    """Return the folder of a bucket that WATERSHED_STORE names; nothing where tables lie in the home.
+
+    Raises:
+        WatershedError: it names none.
+    """
+    text = os.environ.get(VARIABLE)
+    if not text:
+        return None
+    named = re.fullmatch(r"s3a?://([a-z0-9][a-z0-9.-]+)((?:/[\w.=-]+)*)/?", text, re.ASCII)
+    if named is None:
+        raise WatershedError(
+            f"{VARIABLE} is {text!r}; expected s3://bucket/folder, of letters, digits and . _ - =.",
+            "See: docs/cluster.md",
+        )
+    if os.environ.get(_ENDPOINT, "").startswith("http://"):
+        os.environ.setdefault("AWS_ALLOW_HTTP", "true")  # delta-rs would refuse it
+    return Address("s3a:", named[1], *named[2].split("/"))
+
+
+def address(text: str) -> Path:
+    """Return the file that a path was written down as."""
+    return Address("s3a:", text.removeprefix("s3a://")) if text.startswith("s3a://") else Path(text)
+
+
+def readable(file: Path) -> Path | IO[bytes]:
+    """Return a file as PyArrow takes it: it would not find one of a store by its name."""
+    return file.open("rb") if isinstance(file, Address) else file
+
+
+def class_path_of(folder: Path) -> list[Path]:
+    """Return what stands on the class path of a Spark that reads a bucket: jars, and the folder for one class more."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [*jars_of(S3), folder]
+
+
+def settings() -> dict[str, str]:
+    """Return what Spark is told to reach a bucket, without what is secret (`late_settings`)."""
+    endpoint, region = os.environ.get(_ENDPOINT), os.environ.get("AWS_REGION")
+    return {
+        "spark.delta.logStore.s3a.impl": _LOG_STORE,
+        # Where what is to be sent is gathered; else a folder in /tmp, of whoever was first.
+        f"{_S3A}.buffer.dir": "${java.io.tmpdir}/s3a",
+        # Servers of one's own have no names for buckets; S3 itself takes both forms.
+        **({f"{_S3A}.endpoint": endpoint, f"{_S3A}.path.style.access": "true"} if endpoint else {}),
+        **({f"{_S3A}.endpoint.region": region} if region else {}),
+    }
+
+
+def late_settings(jvm: JVMView, folder: Path) -> dict[str, str]:
+    """Compile what commits to tables in a bucket, and return what else Spark is told once its JVM runs.
+
+    The command line of that JVM shows what it was told before, so secrets come now. Janino compiles, which Spark has
+    for its own plans; a Java without a compiler is enough.
+
+    Args:
+        jvm: It runs, and no session of Spark has begun.
+        folder: The folder of its class path for that class; executors get a jar of it.
+    """
+    compiler = jvm.org.codehaus.janino.SimpleCompiler()
+    compiler.cook(Path(__file__).with_name("S3LogStore.java").read_text(encoding="utf-8"))
+    jar = folder / "log-store.jar"
+    with zipfile.ZipFile(jar, "w") as archive:
+        for name, code in compiler.getBytecodes().items():
+            archive.writestr(name.replace(".", "/") + ".class", bytes(code))
+        archive.extractall(folder)
+    keys = {name: os.environ[variable] for variable, name in _SECRETS.items() if os.environ.get(variable)}
+    return {"spark.jars": str(jar)} | {f"{_S3A}.{name}": value for name, value in keys.items()}
+
+
+@cache
+def _bucket(name: str) -> PyFileSystem:
+    from deltalake.fs import DeltaStorageHandler
+    from pyarrow.fs import PyFileSystem
+
+    return PyFileSystem(DeltaStorageHandler(f"s3a://{name}"))
