@@ -114,7 +114,7 @@ def configured_store() -> Address | None:
     text = os.environ.get(VARIABLE)
     if not text:
         return None
-    named = re.fullmatch(r"s3a?://([a-z0-9][a-z0-9.-]+)((?:/[\w.=-]+)*)/?", text, re.ASCII)
+    named = re.fullmatch(r"s3a?://([a-z0-9][a-z0-9.-]+)((?:/(?!\.{1,2}(?:/|$))[\w.=-]+)*)/?", text, re.ASCII)
     if named is None:
         raise WatershedError(
             f"{VARIABLE} is {text!r}; expected s3://bucket/folder, of letters, digits and . _ - =.",

@@ -26,7 +26,7 @@ HIVE_SITE = """\
   <property><name>javax.jdo.option.ConnectionUserName</name><value>watershed</value></property>
   <property><name>javax.jdo.option.ConnectionPassword</name><value>{password}</value></property>
 </configuration>
-"""  # noqa: E501
+"""
 
 
 @dataclass

@@ -1,0 +1,91 @@
+"""Landing from two machines into one store: two homes, each with locks of its own, and one folder for the tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+from deltalake.exceptions import CommitFailedError
+from landed import ONE
+
+from watershed import landing
+from watershed.home import Home
+from watershed.landing import Batch, ensure_landing_tables, land_files, landed_files
+from watershed.messages import InputFile, Mode, scan_file
+
+
+@pytest.fixture
+def homes(tmp_path: Path) -> list[Home]:
+    found = [Home(tmp_path / name, tmp_path / "store") for name in "ab"]
+    for home in found:
+        home.root.mkdir()
+        ensure_landing_tables(home)
+    return found
+
+
+def land(home: Home, folder: Path, *names: str) -> Batch:
+    files = []
+    for name in names:
+        file = folder / name
+        file.write_text(ONE.replace('"offset":7', f'"offset":{len(name)}'))
+        files.append(scan_file(InputFile(file, "shop", "datahub_blob", Mode.ENVELOPE), lambda _: None))
+    return land_files(home, files)
+
+
+def count(home: Home) -> int:
+    return int(DeltaTable(home.messages).count())
+
+
+def meanwhile(monkeypatch: pytest.MonkeyPatch, what: Any) -> None:  # noqa: ANN401
+    """Do something once, between a look at what has landed and the commit of its own."""
+    commit, waiting = landing._commit_files, [what]
+
+    def committed(*arguments: Any) -> None:  # noqa: ANN401
+        if waiting:
+            waiting.pop()()
+        commit(*arguments)
+
+    monkeypatch.setattr(landing, "_commit_files", committed)
+
+
+def test_a_file_that_another_machine_lands_meanwhile_lands_once(
+    homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others: list[Batch] = []
+    meanwhile(monkeypatch, lambda: others.append(land(homes[1], tmp_path, "same")))
+    batch = land(homes[0], tmp_path, "same", "mine alone")
+    assert [file.input.path.name for file in batch.landed] == ["mine alone"]
+    assert [skip.batch_id for skip in batch.skipped] == [others[0].batch_id]
+    assert count(homes[0]) == sum(row["message_count"] for row in landed_files(homes[1])) == 2
+    on_disk = {file.name for file in homes[0].messages.rglob("*.parquet")}
+    assert on_disk == {Path(uri).name for uri in DeltaTable(homes[0].messages).file_uris()}, "nothing is left behind"
+
+
+def test_other_files_that_land_meanwhile_cost_no_second_writing(
+    homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meanwhile(monkeypatch, lambda: land(homes[1], tmp_path, "other"))
+    assert len(land(homes[0], tmp_path, "mine").landed) == 1
+    assert count(homes[0]) == 2
+    assert len(list(homes[0].messages.rglob("*.parquet"))) == 2
+
+
+def test_a_commit_whose_answer_was_lost_is_not_made_again(
+    homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write, lost = DeltaTable.create_write_transaction, [True]
+
+    def written(table: DeltaTable, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
+        write(table, *arguments, **options)
+        if "messages" in table.table_uri and lost:
+            lost.pop()
+            raise CommitFailedError("there is such a version")
+
+    monkeypatch.setattr(DeltaTable, "create_write_transaction", written)
+    batch = land(homes[0], tmp_path, "one")
+    assert len(batch.landed) == 1
+    assert not lost
+    assert count(homes[0]) == 1
+    assert [row["batch_id"] for row in landed_files(homes[0])] == [batch.batch_id]
