@@ -34,7 +34,7 @@ test: setup ## What must pass before each change: lint, tests without a server, 
 
 # Two workers, each with a server of its own.
 proof: setup ## What is deep: histories in every delivery, kills, pages in Chromium; PROOFS=FILE.. takes some of it
-	@$(BIN)/pytest --numprocesses 2 -m proof $(PROOFS)
+	@$(BIN)/pytest --numprocesses 2 -m "proof and not shared" $(PROOFS)
 
 test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),4) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m kafka -s
@@ -42,7 +42,8 @@ test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SE
 test-crash: setup ## Kills of the server, dbt and both landings while a reader looks; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),10) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m crash -s
 
-test-cluster: setup ## A build on a Spark cluster: a standalone master and two workers on 127.0.0.1, an executor killed in it
+test-cluster: setup ## On a Spark cluster: an executor killed in a build; two servers that share a bucket and a metastore
+	@sh scripts/shared.sh
 	@$(BIN)/pytest -m cluster -s
 
 test-iceberg: setup ## The samples, builds at once, typed snapshots and maintenance with tables of Iceberg
@@ -67,7 +68,7 @@ unit: setup ## The tests that need no server
 	@$(BIN)/pytest -m "not e2e and not kafka"
 
 e2e: setup ## The tests that need a server, dbt's unit tests among them
-	@$(BIN)/pytest -m e2e
+	@$(BIN)/pytest -m "e2e and not shared"
 
 histories: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery

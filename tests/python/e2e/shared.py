@@ -68,7 +68,7 @@ def running_shared(folder: Path) -> Iterator[Shared]:
 @contextlib.contextmanager
 def _bucket(folder: Path, key: str, secret: str) -> Iterator[str]:
     if not GATEWAY.exists():
-        pytest.fail(f"{GATEWAY} is missing. `make shared` installs it.", pytrace=False)
+        pytest.fail(f"{GATEWAY} is missing. `make test-cluster` installs it.", pytrace=False)
     (folder / BUCKET).mkdir(parents=True)
     port = _free_port()
     environment = os.environ | {"ROOT_ACCESS_KEY": key, "ROOT_SECRET_KEY": secret}
@@ -88,7 +88,7 @@ def _database(password: str) -> Iterator[int]:
     """Run PostgreSQL as a user of its own, for it runs as root nowhere; its folder is that user's."""
     [*_, programs] = [None, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
     if programs is None:
-        pytest.fail("PostgreSQL is missing. `make shared` installs it.", pytrace=False)
+        pytest.fail("PostgreSQL is missing. `make test-cluster` installs it.", pytrace=False)
     as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
     folder = Path(subprocess.check_output([*as_user, "mktemp", "-d"], text=True, cwd="/").strip())
     port = _free_port()

@@ -22,7 +22,7 @@ from encoders.datahub import blob_log
 from encoders.table import generated_table
 from shared import ADDRESS, Shared, running_shared
 
-pytestmark = [pytest.mark.e2e, pytest.mark.cluster]
+pytestmark = [pytest.mark.e2e, pytest.mark.cluster, pytest.mark.shared]
 
 APPENDS = 6
 

@@ -22,6 +22,7 @@ from watershed.file_format import FORMATS
 from watershed.home import Home
 from watershed.jars import spark_environment
 from watershed.lock import Lock
+from watershed.metastore import metastore_of
 from watershed.spark_session import settings
 
 OUTPUT = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())["watershed"]["outputs"]["server"]
@@ -55,6 +56,10 @@ def configure(home: Home, properties: dict[str, str], mode: int = 0o600) -> None
 
     home.hive_site.write_text(f"<configuration>{''.join(text(*one) for one in properties.items())}</configuration>")
     home.hive_site.chmod(mode)
+
+
+def server_of(home: Home, access: Access) -> serve._Server:
+    return serve._Server(home, Lock(home.server_lock), access, FORMATS["delta"], metastore_of(home), 1)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2"])
@@ -149,7 +154,7 @@ def test_serve_refuses_before_it_starts_anything(
 
 def test_a_server_that_lets_everybody_in_is_ended(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "refuses_strangers", lambda *_: False)
-    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.2", "CUSTOM"), FORMATS["delta"], 1)
+    running = server_of(guarded, Access("127.0.0.2", "CUSTOM"))
     with pytest.raises(WatershedError, match=rf"made-up password, so it is ended.*\n.*{guarded.hive_site} names"):
         running._wait_for_answer(0)
 
@@ -160,7 +165,7 @@ def test_a_server_that_answers_nobody_shows_its_log(guarded: Home, monkeypatch: 
     guarded.server_log.write_text(
         "of before: Error\nCaused by: java.lang.ClassNotFoundException: Class com.example.Users\n"
     )
-    running = serve._Server(guarded, Lock(guarded.server_lock), Access("127.0.0.1", "CUSTOM"), FORMATS["delta"], 1)
+    running = server_of(guarded, Access("127.0.0.1", "CUSTOM"))
     with pytest.raises(WatershedError, match=r"does not answer at 127.0.0.1:1: (?s:.*)Class com.example.Users") as told:
         running._wait_for_answer(len("of before: Error\n"))
     assert "of before" not in str(told.value)
