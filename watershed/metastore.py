@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import zipfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from watershed.access import check_mode, properties_of
@@ -18,6 +21,14 @@ if TYPE_CHECKING:
 _PREFIX = "javax.jdo.option.Connection"
 _URL, _USER, _PASSWORD = (f"{_PREFIX}{name}" for name in ("URL", "UserName", "Password"))
 _DRIVER = "org.postgresql.Driver"
+# As Hive has them, so that both mean the same tables.
+_OF_HIVE = {
+    "javax.jdo.PersistenceManagerFactoryClass": "org.datanucleus.api.jdo.JDOPersistenceManagerFactory",
+    "datanucleus.schema.autoCreateAll": "true",
+    "datanucleus.identifierFactory": "datanucleus1",
+    "datanucleus.rdbms.useLegacyNativeValueStrategy": "true",
+    "datanucleus.connectionPoolingType": "NONE",
+}
 # Any number that nothing else in the database locks.
 _LOCK = 0x77617465
 
@@ -47,8 +58,8 @@ class Metastore:
         return {f"spark.hadoop.{_URL}": f"jdbc:derby:;databaseName={self.derby};create=true"}
 
     @contextlib.contextmanager
-    def making_tables(self, jvm: JVMView) -> Iterator[None]:
-        """Keep other servers from starting meanwhile: the first of them makes the tables of the metastore.
+    def made(self, jvm: JVMView) -> Iterator[None]:
+        """Make the tables of a shared metastore where they are absent, and keep other servers from starting meanwhile.
 
         Raises:
             WatershedError: the database does not let us in.
@@ -64,6 +75,7 @@ class Metastore:
         try:
             connection = jvm.org.postgresql.Driver().connect(self.shared[_URL], login)
             connection.createStatement().execute(f"select pg_advisory_lock({_LOCK})")
+            self._make_tables(jvm)
         except Py4JJavaError as error:
             reason = str(error.java_exception.getMessage()).split("\n", 1)[0]
             raise WatershedError(
@@ -74,6 +86,27 @@ class Metastore:
         finally:
             with contextlib.suppress(Exception):  # else it ends with the JVM
                 connection.close()
+
+    def _make_tables(self, jvm: JVMView) -> None:
+        """Make all tables now. Hive makes each when it first needs it, in the middle of a transaction.
+
+        A reference to a table in which that transaction has written would wait for its end, and that for the reference.
+        """
+        import pyspark
+
+        [jar] = (Path(pyspark.__file__).parent / "jars").glob("hive-metastore-*.jar")
+        with zipfile.ZipFile(jar) as archive:
+            names = re.findall(r'<class name="(\w+)"', archive.read("package.jdo").decode())
+        classes, settings = jvm.java.util.HashSet(), jvm.java.util.Properties()
+        for name in names:
+            classes.add(f"org.apache.hadoop.hive.metastore.model.{name}")
+        for name, value in (_OF_HIVE | {f"{_PREFIX}DriverName": _DRIVER} | dict(self.shared)).items():
+            settings.setProperty(name, value)
+        factory = jvm.javax.jdo.JDOHelper.getPersistenceManagerFactory(settings)
+        try:
+            factory.getNucleusContext().getStoreManager().createSchemaForClasses(classes, jvm.java.util.Properties())
+        finally:
+            factory.close()
 
 
 def metastore_of(home: Home) -> Metastore:

@@ -145,7 +145,7 @@ class _Server:
             assert jvm is not None
             if self._home.store:
                 conf.setAll(list(store.late_settings(jvm, self._home.classes).items()))
-            with self._metastore.making_tables(jvm):
+            with self._metastore.made(jvm):
                 spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
                 self._take_signals()  # Spark's context has put its own handler there
                 # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
