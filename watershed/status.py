@@ -33,6 +33,7 @@ def status() -> None:
     lines = [
         f"Server      {_server_words(server)}",
         f"Home        {home.root}",
+        *([f"Store       {home.store}"] if home.store else []),
         f"Last build  {_built_words(built, read is not None, schema)}",
         *(f"Warning     {problem}" for problem in sources.other_problems(())),
     ]

@@ -215,7 +215,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ]
     (folder / "seeds" / "cdc_sources.csv").write_text("\n".join(sources) + "\n")
     monkeypatch.chdir(folder)
-    monkeypatch.delenv("WATERSHED_HOME", raising=False)
+    for name in ("WATERSHED_HOME", "WATERSHED_STORE"):
+        monkeypatch.delenv(name, raising=False)
     return folder
 
 

@@ -120,7 +120,7 @@ def test_commands_know_the_bucket(built: Project) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    assert "datahub_blob" in run("status")
+    assert "s3a://lake/of_tests" in run("status")
     assert "source" in run("schemas", "--list")
     run("report", "--output", str(built.folder / "report.html"))
     assert "landing.messages" in run("maintain", "--dry-run")
