@@ -14,6 +14,7 @@ from watershed.access import LOOPBACK, Access
 from watershed.errors import WatershedError
 from watershed.file_format import FileFormat
 from watershed.home import Home
+from watershed.store import VARIABLE
 
 if TYPE_CHECKING:
     from py4j.java_gateway import JVMView
@@ -199,7 +200,8 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
         The names of the UDFs.
 
     Raises:
-        WatershedError: the UDFs are not installed or take the name of a function that Spark has.
+        WatershedError: the UDFs are not installed or take the name of a function that Spark has; or the metastore is of
+            another store.
     """
     try:
         from watershed_udfs.registry import register
@@ -212,11 +214,28 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
         spark.sql(f"create table if not exists landing.{table} using delta location '{location}'")
     jvm = spark.sparkContext._jvm
     assert jvm is not None
+    named = jvm.org.apache.spark.sql.catalyst.TableIdentifier("messages", jvm.scala.Some("landing"))
+    catalog = spark._jsparkSession.sessionState().catalog()
+    check_place(home, catalog.getTableMetadata(named).location().toString())
     if file_format.locks_tables:
         _make_lock_tables(spark, jvm)
     _spare_hive_functions(jvm)
     jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)
     return names
+
+
+def check_place(home: Home, location: str) -> None:
+    """Check that the metastore knows the landing that `watershed land` writes.
+
+    Raises:
+        WatershedError: its tables lie in another store, or in none.
+    """
+    expected = str(home.messages)
+    if location != expected if home.store else location.startswith("s3a:"):
+        raise WatershedError(
+            f"The metastore has landing.messages at {location}; expected {expected}.",
+            f"Set {VARIABLE} as it was, or take another WATERSHED_HOME (and database of the metastore).",
+        )
 
 
 def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 
+from watershed import store
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home
+from watershed.spark_session import check_place
 from watershed.store import VARIABLE, Address, address, configured_store, settings
 
 STORE = Address("s3a:", "lake", "watershed")
@@ -72,3 +75,38 @@ def test_spark_is_told_the_endpoint_and_no_secret(monkeypatch: pytest.MonkeyPatc
     assert told["spark.hadoop.fs.s3a.endpoint"] == "http://127.0.0.1:7070"
     assert told["spark.delta.logStore.s3a.impl"] == "watershed.S3LogStore"
     assert "the" not in "".join(told.values())
+
+
+def test_a_metastore_of_another_place_is_refused(tmp_path: Path) -> None:
+    check_place(Home(tmp_path, STORE), "s3a://lake/watershed/landing/messages")
+    check_place(Home(tmp_path), f"file:{tmp_path}/landing/messages")
+    for home, location in (
+        (Home(tmp_path, STORE), f"file:{tmp_path}/landing/messages"),
+        (Home(tmp_path, STORE), "s3a://lake/other/landing/messages"),
+        (Home(tmp_path), "s3a://lake/watershed/landing/messages"),
+    ):
+        with pytest.raises(WatershedError, match=f"has landing.messages at {location}; expected {home.messages}"):
+            check_place(home, location)
+
+
+def test_files_of_a_bucket_are_found_read_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store, "_bucket", lambda name: SubTreeFileSystem(str(tmp_path / name), LocalFileSystem()))
+    log = tmp_path / "lake" / "watershed" / "warehouse" / "shop.db" / "orders" / "_delta_log"
+    log.mkdir(parents=True)
+    table = STORE / "warehouse" / "shop.db" / "orders"
+    for name in ("part-0.parquet", "_delta_log/0.json"):
+        with (table / name).open("wb") as stream:
+            stream.write(b"some")
+    assert [found.parent for found in (STORE / "warehouse").glob("*.db/*/_delta_log")] == [table]
+    assert list((STORE / "warehouse").glob("*.db/*/metadata")) == list((STORE / "nothing").glob("*")) == []
+    assert list(STORE.rglob("[!._]*.parquet")) == [table / "part-0.parquet"]
+    file = table / "_delta_log" / "0.json"
+    assert (file.is_file(), file.stat().st_size, file.read_text()) == (True, 4, "some")
+    assert not table.is_file()
+    file.unlink()
+    assert not file.is_file()
+    file.unlink(missing_ok=True)
+    with pytest.raises(FileNotFoundError):
+        file.unlink()
+    with pytest.raises(FileNotFoundError):
+        file.stat()
