@@ -6,8 +6,10 @@ whose commits could meet those of `watershed land`.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
-from watershed.delta_files import FILE_BYTES, Written, append, told_in_a_sentence
+from watershed.delta_files import FILE_BYTES, OvertakenError, Written, append, told_in_a_sentence
 from watershed.home import Home
 from watershed.landing import (
     BYTES_AT_ONCE,
@@ -74,10 +76,20 @@ def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
         return
     for group in to_compact(DeltaTable(table.path)):
         with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
-            known = {add["path"] for add in add_actions(DeltaTable(table.path))}
-            if known.issuperset(file.path for file in group):
+            check = partial(_check_there, group)
+            with contextlib.suppress(OvertakenError):
+                check(DeltaTable(table.path))
                 rows = _row_groups(table, group)
-                append(home, table.path, rows, table.statistics, table.partition_column, instead_of=group)
+                # The landing lock is of one home; on a store another machine may do the same.
+                is_done = check if home.store else None
+                append(home, table.path, rows, table.statistics, table.partition_column, None, group, is_done)
+
+
+def _check_there(group: Sequence[Written], table: DeltaTable) -> bool:
+    """Raise where another call, or an earlier try of this one, has put the files together."""
+    if not {add["path"] for add in add_actions(table)}.issuperset(file.path for file in group):
+        raise OvertakenError
+    return False
 
 
 def _written(add: dict[str, Any], partition: str | None) -> Written:

@@ -34,6 +34,10 @@ _MAX_REASON_CHARACTERS = 200
 _CHECKED_TRIES = 100
 
 
+class OvertakenError(Exception):
+    """Another machine has committed meanwhile what makes a commit of ours wrong."""
+
+
 @dataclass(frozen=True)
 class Written:
     """A file of a table, as the table's log names it."""
@@ -66,7 +70,7 @@ def append(
         instead_of: Files with the same rows, which the commit removes; it then changes no data, and what it writes
             counts as old as they are.
         is_done: Asked of the table as the commit finds it, which is then made to that version and no other: whether
-            an earlier try was the commit, of which no answer came. It raises where the commit is not wanted any more.
+            an earlier try was the commit, of which no answer came. It raises OvertakenError where it is wrong by now.
     """
     remove_unfinished(home)
     try:

@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 from deltalake.exceptions import DeltaError
 
-from watershed.delta_files import append, remove_unfinished, told_in_a_sentence
+from watershed.delta_files import OvertakenError, append, remove_unfinished, told_in_a_sentence
 from watershed.envelope import Message
 from watershed.home import Home
 from watershed.lock import waiting_lock
@@ -121,12 +121,8 @@ def land_files(
         while True:
             try:
                 return _land(home, [file for file in files if file.message_count], advance)
-            except _OvertakenError:
+            except OvertakenError:
                 continue
-
-
-class _OvertakenError(Exception):
-    """Another machine has landed one of the files meanwhile."""
 
 
 def _land(home: Home, files: list[ScannedFile], advance: Callable[[int], None]) -> Batch:
@@ -139,7 +135,7 @@ def _land(home: Home, files: list[ScannedFile], advance: Callable[[int], None]) 
     def has_landed(messages: DeltaTable) -> bool:
         there = {skip.batch_id for skip in _split_landed(home, add_actions(messages), to_land)[1]}
         if there - {batch_id}:
-            raise _OvertakenError
+            raise OvertakenError
         return batch_id in there
 
     _commit_files(home, to_land, batch_id, landed_at)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 from deltalake import DeltaTable
 
-from watershed.delta_files import append, told_in_a_sentence
+from watershed.delta_files import OvertakenError, append, told_in_a_sentence
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables, read_rows
@@ -131,15 +132,33 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
 def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
     """Append what is not there yet, in one commit; return the ids that are new."""
     with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
-        rows_there = read_rows(home.avro_schemas, ["source_name", "schema_id"])
-        known = {(row["source_name"], row["schema_id"]) for row in rows_there}
         new = {(row["source_name"], row["schema_id"]): row for row in rows}
-        landed_at = dt.datetime.now(dt.UTC)
-        to_add = [row | {"landed_at": landed_at} for identity, row in new.items() if identity not in known]
-        if to_add:
-            batch = pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)
-            append(home, home.avro_schemas, [batch], _STATISTICS_COLUMNS)
-        return {row["schema_id"] for row in to_add}
+        while True:
+            with contextlib.suppress(OvertakenError):
+                return _append_new(home, new)
+
+
+def _append_new(home: Home, rows: Mapping[tuple[str, str], dict[str, Any]]) -> set[str]:
+    known = _identities(home)
+    landed_at = dt.datetime.now(dt.UTC)
+    to_add = [row | {"landed_at": landed_at} for identity, row in rows.items() if identity not in known]
+
+    def check_new(_: DeltaTable) -> bool:
+        if (_identities(home) - known) & rows.keys():
+            raise OvertakenError
+        return False
+
+    if to_add:
+        batch = pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)
+        # The landing lock is of one home; on a store another machine may do the same.
+        is_done = check_new if home.store else None
+        append(home, home.avro_schemas, [batch], _STATISTICS_COLUMNS, is_done=is_done)
+    return {row["schema_id"] for row in to_add}
+
+
+def _identities(home: Home) -> set[tuple[str, str]]:
+    rows = read_rows(home.avro_schemas, ["source_name", "schema_id"])
+    return {(row["source_name"], row["schema_id"]) for row in rows}
 
 
 def _tell(text: str) -> None:
