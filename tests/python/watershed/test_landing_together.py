@@ -10,7 +10,7 @@ from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError
 from landed import ONE
 
-from watershed import landing
+from watershed import compaction, landing, schemas
 from watershed.home import Home
 from watershed.landing import Batch, ensure_landing_tables, land_files, landed_files
 from watershed.messages import InputFile, Mode, scan_file
@@ -89,3 +89,47 @@ def test_a_commit_whose_answer_was_lost_is_not_made_again(
     assert not lost
     assert count(homes[0]) == 1
     assert [row["batch_id"] for row in landed_files(homes[0])] == [batch.batch_id]
+
+
+def test_what_another_machine_puts_together_meanwhile_is_there_once(
+    homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "four", "seven"):
+        land(homes[0], tmp_path, name)
+    read, others = compaction._row_groups, [homes[1]]
+
+    def read_late(*arguments: Any) -> Any:  # noqa: ANN401
+        yield from read(*arguments)
+        if others:
+            compact(others.pop())
+
+    def compact(home: Home) -> None:
+        compaction.compact(home, compaction.landed_tables(home)["landing.messages"], lambda _: None)
+
+    monkeypatch.setattr(compaction, "FEWEST", 2)
+    monkeypatch.setattr(compaction, "_row_groups", read_late)
+    compact(homes[0])
+    assert not others
+    assert count(homes[0]) == 3
+    [uri] = DeltaTable(homes[0].messages).file_uris()
+    found = {file.name for file in homes[0].messages.rglob("*.parquet")}
+    assert len(found) == 3 + 1, "what the second has written is not left behind"
+    assert Path(uri).name in found
+
+
+def test_a_schema_that_another_machine_stores_meanwhile_is_there_once(
+    homes: list[Home], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    columns = ("schema_text", "record_name", "file_name")
+    row = {"source_name": "relay", "schema_id": "1", "key_columns": ["id"]} | dict.fromkeys(columns, "x")
+    append, others = schemas.append, [homes[1]]
+
+    def append_late(*arguments: Any, **options: Any) -> None:  # noqa: ANN401
+        if others:
+            assert schemas._store(others.pop(), [row]) == {"1"}
+        append(*arguments, **options)
+
+    monkeypatch.setattr(schemas, "append", append_late)
+    assert schemas._store(homes[0], [row, row | {"schema_id": "2"}]) == {"2"}
+    assert sorted(schemas._identities(homes[1])) == [("relay", "1"), ("relay", "2")]
+    assert DeltaTable(homes[0].avro_schemas).count() == 2
