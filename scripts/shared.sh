@@ -17,7 +17,7 @@ fi
 if [ ! -x "$gateway/versitygw" ]; then
     if ! command -v go >/dev/null 2>&1; then
         printf '%s\n' "Go is missing: it builds versitygw, a server of the S3 API." \
-            "Install Go 1.24 or later, or put the program versitygw into $gateway" >&2
+            "Install Go 1.25 or later, or put the program versitygw into $gateway" >&2
         exit 1
     fi
     echo "Building versitygw (some minutes, once) ..."
