@@ -62,9 +62,10 @@ class Project:
         self._run(["-m", "watershed.cli", "schemas", "--source", source_name, *map(str, files)], "schemas")
 
     @contextlib.contextmanager
-    def served(self, memory: str, event_log: Path | None = None) -> Iterator[None]:
+    def served(self, memory: str, event_log: Path | None = None, master: str = "") -> Iterator[None]:
         """Run the server on a free port meanwhile; Spark tells what it did in a file of the folder `event_log`."""
         command = [sys.executable, "-m", "watershed.cli", "serve", "--port", "0", "--driver-memory", memory]
+        command += ["--master", master] if master else []
         self._logs.mkdir(parents=True, exist_ok=True)
         environment = self._environment() | ({} if event_log is None else spark_log.environment(event_log))
         with (self._logs / "serve.log").open("wb") as errors:
