@@ -15,7 +15,7 @@ from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.kafka.broker import Broker
 from watershed.kafka.feeds import Feed, moment
-from watershed.kafka.offsets import OnBroker, Partition, check, lag, remade_topics, to_json
+from watershed.kafka.offsets import OnBroker, Partition, batch_end, check, lag, remade_topics, to_json
 from watershed.kafka.session import spark_of
 from watershed.kafka.state import Stream, begin, lock_of, newest_stream, note, scratch_of
 from watershed.landing import ensure_landing_tables, next_batch
@@ -89,6 +89,8 @@ class _Run:
         self._messages: dict[str, int] = {}
         self._seen: dict[str, int] = {}
         self._failed: set[str] = set()
+        # The ids of topics that are being read, by source.
+        self._ids: dict[str, dict[str, str]] = {}
         self._writing = threading.Lock()
         self._stopping = False
         self._began = time.monotonic()
@@ -142,12 +144,11 @@ class _Run:
             try:
                 broker = self._look(feed)
                 landed = stream.landed_until(self._home)
-                read = {at: offset for at, offset in landed.items() if at[0] in stream.topics}
                 for (topic, partition), behind in lag(landed, broker.end).items():
                     until = landed.get((topic, partition), 0)
                     rows.append([name, stream.landed_as(topic), str(partition), f"{until:,}", f"{behind:,}"])
                 if failure is not None:
-                    check(name, stream.ids, read, broker, stream.with_anew(broker.ids).landed_as)
+                    self._check(feed, stream, broker)
             except WatershedError as error:
                 self._problems.append(error)
                 continue
@@ -164,6 +165,14 @@ class _Run:
             print(aligned(["source", "topic", "partition", "landed until", "behind"], rows, right=[2, 3, 4]))
         if self._problems:
             raise WatershedError("\n".join(map(str, self._problems)))
+
+    def _check(self, feed: Feed, stream: Stream, broker: OnBroker) -> dict[str, str]:
+        """Stop where a stream that runs cannot go on without a loss; return the ids of what it reads."""
+        ids = self._ids.setdefault(feed.source_name, {topic: stream.ids[topic] for topic in stream.topics})
+        landed = {at: offset for at, offset in stream.landed_until(self._home).items() if at[0] in ids}
+        needed = {at: 0 for at in broker.first if at[0] in ids} | landed
+        check(feed.source_name, ids, needed, broker, stream.with_anew(broker.ids).landed_as)
+        return ids
 
     def _look(self, feed: Feed) -> OnBroker:
         with self._broker(feed) as broker:
@@ -247,6 +256,9 @@ class _Run:
         """Append a batch in one commit of Delta, which notes its number: done again, it is passed over."""
         from pyspark.sql import functions as f
 
+        # Spark knows topics by name alone: it would read on in another one that has as many messages.
+        broker = self._look(feed)
+        ids = self._check(feed, stream, broker)
         with self._landing_lock():
             batch_id, landed_at = next_batch(self._home)
             topic = f.col("topic")
@@ -271,6 +283,10 @@ class _Run:
                 .options(txnAppId=stream.name, txnVersion=str(number), optimizeWrite="true")
                 .save(str(self._home.messages))
             )
+        new = {topic for topic, _ in batch_end(stream.checkpoint, number)} - ids.keys()
+        if new:  # topics that fit a pattern and came meanwhile
+            ids.update({topic: broker.ids[topic] for topic in new & broker.ids.keys()})
+            note(stream, ids)
 
     @contextlib.contextmanager
     def _landing_lock(self) -> Iterator[None]:

@@ -1,4 +1,4 @@
-"""A real Kafka broker on 127.0.0.1, of Maven's jars and in KRaft mode, and what tests do with it."""
+"""A real Kafka broker on 127.0.0.1, of Maven's jars and in KRaft mode, also with TLS and a password."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import socket
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pyspark
@@ -18,6 +18,7 @@ from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, Ne
 from watershed.jars import KAFKA_BROKER, jars_of
 
 START_SECONDS = 60
+USER = "reader"
 
 
 @dataclass
@@ -26,9 +27,11 @@ class TestBroker:
 
     __test__ = False
     servers: str
+    login: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.admin = AdminClient({"bootstrap.servers": self.servers})
+        self.client = {"bootstrap.servers": self.servers, **self.login}
+        self.admin = AdminClient(self.client)
 
     def create(self, topic: str, partitions: int = 1, **config: str) -> None:
         self._done(self.admin.create_topics([NewTopic(topic, partitions, 1, config=config)]))
@@ -43,7 +46,7 @@ class TestBroker:
         self._wait(lambda: len(self.admin.list_topics(timeout=10).topics[topic].partitions) == partitions)
 
     def send(self, topic: str, values: Sequence[bytes | None], partition: int = 0, key: bytes | None = None) -> None:
-        producer = Producer({"bootstrap.servers": self.servers, "message.max.bytes": 40_000_000})
+        producer = Producer({**self.client, "message.max.bytes": 40_000_000})
         for value in values:
             while True:
                 try:
@@ -54,7 +57,7 @@ class TestBroker:
         assert producer.flush(60) == 0
 
     def send_in_transaction(self, topic: str, values: Sequence[bytes], commits: bool) -> None:
-        producer = Producer({"bootstrap.servers": self.servers, "transactional.id": uuid.uuid4().hex})
+        producer = Producer({**self.client, "transactional.id": uuid.uuid4().hex})
         producer.init_transactions(30)
         producer.begin_transaction()
         for value in values:
@@ -96,11 +99,21 @@ class TestBroker:
         raise AssertionError("the broker did not do it in 30 s")
 
 
+def jaas_of(password: str) -> str:
+    """Return how a client of Java's names itself."""
+    module = "org.apache.kafka.common.security.plain.PlainLoginModule"
+    return f'{module} required username="{USER}" password="{password}";'
+
+
 @contextlib.contextmanager
-def running_broker(folder: Path) -> Iterator[TestBroker]:
-    """Run a broker whose data lies in a folder; its log is kafka.log there."""
+def running_broker(folder: Path, password: str = "") -> Iterator[TestBroker]:
+    """Run a broker whose data lies in a folder; its log is kafka.log there.
+
+    With a password it is reached by TLS alone, with the certificate ca.pem in the folder, and by that password.
+    """
     port, controller = _free_ports(2)
     folder.mkdir(parents=True, exist_ok=True)
+    protocol = "SASL_SSL" if password else "PLAINTEXT"
     properties = folder / "server.properties"
     properties.write_text(
         "\n".join(
@@ -108,10 +121,10 @@ def running_broker(folder: Path) -> Iterator[TestBroker]:
                 "process.roles=broker,controller",
                 "node.id=1",
                 f"controller.quorum.voters=1@127.0.0.1:{controller}",
-                f"listeners=PLAINTEXT://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
-                f"advertised.listeners=PLAINTEXT://127.0.0.1:{port}",
+                f"listeners={protocol}://127.0.0.1:{port},CONTROLLER://127.0.0.1:{controller}",
+                f"advertised.listeners={protocol}://127.0.0.1:{port}",
                 "controller.listener.names=CONTROLLER",
-                "inter.broker.listener.name=PLAINTEXT",
+                f"inter.broker.listener.name={protocol}",
                 f"log.dirs={folder / 'data'}",
                 "offsets.topic.replication.factor=1",
                 "transaction.state.log.replication.factor=1",
@@ -123,6 +136,7 @@ def running_broker(folder: Path) -> Iterator[TestBroker]:
                 "log.cleaner.backoff.ms=200",
                 "log.retention.check.interval.ms=500",
                 "file.delete.delay.ms=100",
+                *(_secured(folder, password) if password else ()),
             ]
         )
         + "\n",
@@ -145,7 +159,11 @@ def running_broker(folder: Path) -> Iterator[TestBroker]:
             assert process.poll() is None, (folder / "kafka.log").read_text(encoding="utf-8")[-3000:]
             assert time.monotonic() < deadline, "Kafka did not start"
             time.sleep(0.2)
-        yield TestBroker(f"127.0.0.1:{port}")
+        login = {
+            "security.protocol": protocol, "sasl.mechanism": "PLAIN", "sasl.username": USER, "sasl.password": password,
+            "ssl.ca.location": str(folder / "ca.pem"),
+        }  # fmt: skip
+        yield TestBroker(f"127.0.0.1:{port}", login if password else {})
     finally:
         process.terminate()
         try:
@@ -153,6 +171,25 @@ def running_broker(folder: Path) -> Iterator[TestBroker]:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
+
+
+def _secured(folder: Path, password: str) -> list[str]:
+    """Make a certificate; return what the broker is told."""
+    store = ["-keystore", str(folder / "broker.p12"), "-storepass", password, "-alias", "broker"]
+    made = ["-genkeypair", "-keyalg", "RSA", "-dname", "CN=broker", "-ext", "san=ip:127.0.0.1", "-validity", "2"]
+    for command in ([*made, "-storetype", "PKCS12"], ["-exportcert", "-rfc", "-file", str(folder / "ca.pem")]):
+        subprocess.run(["keytool", *command, *store], check=True, capture_output=True)
+    return [
+        "listener.security.protocol.map=SASL_SSL:SASL_SSL,CONTROLLER:PLAINTEXT",
+        "sasl.enabled.mechanisms=PLAIN",
+        "sasl.mechanism.inter.broker.protocol=PLAIN",
+        f'listener.name.sasl_ssl.plain.sasl.jaas.config={jaas_of(password)[:-1]} user_{USER}="{password}";',
+        f"ssl.keystore.location={folder / 'broker.p12'}",
+        f"ssl.keystore.password={password}",
+        # The broker's own client, too, must know whom it calls.
+        "ssl.truststore.type=PEM",
+        f"ssl.truststore.location={folder / 'ca.pem'}",
+    ]
 
 
 def _free_ports(count: int) -> list[int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -13,6 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pyarrow.parquet as pq
 import pytest
 from broker import TestBroker, running_broker
@@ -199,30 +201,6 @@ def test_several_sources_and_a_pattern_in_one_call(broker: TestBroker, project: 
     assert landed(home, ("source_name", "value")) == sorted([*expected, ("shop", b"many.three")])
 
 
-def test_secrets_are_in_no_output_and_no_process_list(broker: TestBroker, project: Path) -> None:
-    config = project / "client.properties"
-    config.write_text("security.protocol=SASL_PLAINTEXT\nsasl.mechanism=PLAIN\nrequest.timeout.ms=2000\n")
-    jaas = 'org.apache.kafka.common.security.plain.PlainLoginModule required username="u" password="hunter2";'
-    environment = os.environ | {
-        "WATERSHED_KAFKA_SASL_JAAS_CONFIG": jaas, "WATERSHED_KAFKA_DEFAULT_API_TIMEOUT_MS": "4000"
-    }  # fmt: skip
-    running = subprocess.Popen(
-        command(broker, "--topic", "secret", "--config", str(config)),
-        env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
-    arguments = ""
-    while running.poll() is None:
-        arguments += subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
-        time.sleep(0.5)
-    assert running.stdout is not None
-    told = running.stdout.read()
-    assert running.returncode == 2
-    assert "cannot be asked" in told
-    log = (project / ".watershed" / "logs" / "kafka.log").read_text()
-    assert "hunter2" not in told + arguments + log
-    assert "land-kafka" in arguments
-
-
 def test_kills_cost_no_message_and_make_no_copy(broker: TestBroker, project: Path, home: Home) -> None:
     """A stream killed again and again, at any moment or while it lands; files land beside it, also behind the kill."""
     seed, kills = int(os.environ.get("WATERSHED_SEED", "1")), int(os.environ.get("WATERSHED_KILLS", "2"))
@@ -319,3 +297,66 @@ def test_a_stream_that_fails_is_told_at_once_and_others_go_on(broker: TestBroker
     assert running.returncode == 2
     assert "Source 'bank': expected topic 'doomed' on the broker, found no such topic" in error
     assert landed(home, ("source_name", "value")) == [("bank", b"first"), ("shop", b"first"), ("shop", b"second")]
+
+
+@contextlib.contextmanager
+def frozen(running: subprocess.Popen[str]) -> Iterator[None]:
+    """Stop a command and its JVM meanwhile, as a machine that sleeps or has no time for them."""
+    processes = [psutil.Process(running.pid), *psutil.Process(running.pid).children(recursive=True)]
+    for process in processes:
+        process.suspend()
+    yield
+    for process in processes:
+        process.resume()
+
+
+@pytest.mark.parametrize(
+    ("is_made_again", "told", "way", "lands"),
+    [
+        pytest.param(
+            *(False, "removed up to 2 messages before they were read: passing-0: 2 to 3", "--accept-loss"),
+            [("passing", 0, 0, b"0"), ("passing", 0, 1, b"1"), ("passing", 0, 4, b"4")],
+            id="retention",
+        ),
+        pytest.param(
+            *(True, "'passing' was deleted and made again", "--new-epoch"),
+            [("passing", 0, 0, b"0"), ("passing", 0, 1, b"1")]
+            + [("passing@0002", 0, number, b"%d" % number) for number in range(5)],
+            id="made again, with more messages than before",
+        ),
+    ],
+)
+def test_what_a_running_stream_would_have_passed_over_ends_it(
+    broker: TestBroker, home: Home, is_made_again: bool, told: str, way: str, lands: list[tuple[object, ...]]
+) -> None:
+    broker.create("passing")
+    broker.send("passing", [b"0", b"1"])
+    running = subprocess.Popen(
+        command(broker, "--topic", "passing", "--continuous", "1"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True,
+    )  # fmt: skip
+    guard = threading.Timer(SECONDS, running.kill)
+    guard.start()
+    while not version(home):
+        assert running.poll() is None
+        time.sleep(0.2)
+    # The first batch has ended, and the next one waits for messages.
+    time.sleep(3)
+    with frozen(running):
+        if is_made_again:
+            broker.delete("passing")
+            broker.create("passing")
+            broker.send("passing", [b"%d" % number for number in range(5)])
+        else:
+            broker.send("passing", [b"2", b"3", b"4"])
+            broker.remove_before("passing", 4)
+    said, _ = running.communicate()
+    guard.cancel()
+    assert running.returncode == 2, said
+    assert told in said
+    assert [row[3] for row in landed(home)] == [b"0", b"1"]
+    # Nor does another run pass over it, unless it is told to.
+    assert told in land(broker, "--topic", "passing", status=2)
+    land(broker, "--topic", "passing", way)
+    assert landed(home) == lands
+    broker.delete("passing")
