@@ -124,12 +124,13 @@ def _row_groups(table: Landed, files: Sequence[Written]) -> Iterator[pa.RecordBa
 
 
 def _read(table: Landed, files: Sequence[Written]) -> Iterator[pa.Table]:
-    """Yield the row groups of files, with the column of the partition, which is none of theirs."""
+    """Yield the row groups of files, with the column of the partition, which only some of Spark's have themselves."""
+    columns = [name for name in table.schema.names if name != table.partition_column]
     for file in files:
         # Spark writes times as INT96; those of far years have too many nanoseconds.
         parquet = pq.ParquetFile(readable(table.path / unquote(file.path)), coerce_int96_timestamp_unit="us")
         for number in range(parquet.num_row_groups):
-            piece = parquet.read_row_group(number, use_threads=False)
+            piece = parquet.read_row_group(number, columns, use_threads=False)
             if table.partition_column:
                 names = pa.array([file.partition] * piece.num_rows, pa.string())
                 piece = piece.append_column(table.partition_column, names)
