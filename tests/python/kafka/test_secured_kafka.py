@@ -51,7 +51,8 @@ def land(broker: TestBroker, config: Path, status: int, **variables: str) -> str
     )  # fmt: skip
     deadline, arguments = time.monotonic() + SECONDS, ""
     while running.poll() is None:
-        arguments += subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True, check=True).stdout
+        # As wide as they are: else ps cuts them to the width of a terminal.
+        arguments += subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True).stdout
         if time.monotonic() > deadline:
             running.kill()
         time.sleep(0.2)
