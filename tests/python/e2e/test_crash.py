@@ -140,7 +140,7 @@ class Crashed:
 
 def table_of(source: str) -> Table:
     """Return a made-up table whose rows never go all at once."""
-    profile = HistoryProfile("crashed", steps=(2 * KILLS + 2) * STEPS_PER_ROUND, keys=30, truncates=0, partitions=1)
+    profile = HistoryProfile("crashed", steps=(2 * KILLS + 4) * STEPS_PER_ROUND, keys=30, truncates=0, partitions=1)
     return Table("crashed", 1, SEED, profile, draw(random.Random(f"{source} {SEED}"), profile))
 
 
@@ -150,8 +150,10 @@ def crashed(tmp_path: Path) -> Iterator[Crashed]:
     batches = {}
     for source in (FILED, STREAMED):
         log = blob_log(table_of(source))
-        lines, size = [log.envelope(message) for message in log.messages], len(log.messages) // (2 * KILLS + 1) + 1
-        batches[source] = [lines[start : start + size] for start in range(0, len(lines), size)]
+        lines, size = [log.envelope(message) for message in log.messages], len(log.messages) // (2 * KILLS + 3) + 1
+        # The first is larger: it leaves rows, whatever the seed, so that no snapshot begins empty.
+        first, *others = range(2 * size, len(lines), size)
+        batches[source] = [lines[: first + size], *(lines[start : start + size] for start in others)]
     with running_broker(tmp_path / "broker") as broker:
         server = start_server(tmp_path / "home")
         it = Crashed(
