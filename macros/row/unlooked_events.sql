@@ -1,47 +1,44 @@
 {#-
     What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another
-    row of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds);
-    null if there is nothing to do. As long as no change of key told a part of its row there is nothing to note.
-    'partial' sorts last among the scopes, so by the maximum in a file's statistics Delta skips the files without one.
+    row of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds),
+    which its properties note.
 -#}
 {% macro unlooked_events() -%}
 {%- set events, updates = ref('events'), ref('int_partial_key_updates') -%}
 {%- if not execute or load_relation(events) is none -%}
-    {{ return({'tables': 'true', 'until': none}) }}
+    {{ return({'tables': 'true', 'until': 0}) }}
 {%- endif -%}
 {%- do compile_if_large() -%}
-{%- set since, is_known = 'timestamp_micros(0)', false -%}
-{%- if is_incremental() -%}
-    {%- set noted = 'select unix_micros(max(if(row_id is null, appended_at, null))) from ' ~ this -%}
-    {%- set micros = run_query(noted).rows[0][0] -%}
-    {%- set is_known = micros is not none -%}
-    {%- if is_known -%}{%- set since = 'timestamp_micros(' ~ micros ~ ')' -%}{%- endif -%}
-{%- endif -%}
-{%- set until, parts = run_query(
-    "select unix_micros(max(appended_at)), count_if(change_type = 'update_postimage' and fold_scope = 'partial') from "
-    ~ events ~ ' where appended_at > ' ~ since
-).rows[0].values() -%}
-{%- if until is none or (parts == 0 and not is_known) -%}
-    {{ return({'tables': 'false', 'until': none}) }}
-{%- elif not is_known -%}
+{%- set since = (relation_state(this).events_until if is_incremental()) | default(0) | int -%}
+{%- set appends = appends_since(since) -%}
+{%- set until = (appends.until or since) | int -%}
+{%- do run_notes().update({'events_until ' ~ this: until}) -%}
+{%- set has_parts = appends.first_part is not none -%}
+{%- if until == since or not (has_parts or is_incremental()) -%}
+    {{ return({'tables': 'false', 'until': until}) }}
+{%- elif not is_incremental() -%}
     {{ return({'tables': 'true', 'until': until}) }}
 {%- endif -%}
+{%- set is_new = 'appended_at > timestamp_micros(' ~ (since + 1000) ~ ')' -%}
 {%- set touched -%}
-select source_name, table_name from {{ updates }}
--- Both halves are appended at once: said of both, Delta skips files for both.
-where appended_at > {{ since }} and old_appended_at > {{ since }}
-union
 select source_name, table_name from {{ events }}
-where appended_at > {{ since }}
+where {{ is_new }}
     and outcome in ('change', 'duplicate')
     and (
         (change_type = 'truncate' and (source_name, table_name) in (select source_name, table_name from {{ this }}))
         or (source_name, table_name, row_key) in (select source_name, table_name, old_row_key from {{ this }})
     )
+group by source_name, table_name
+{%- if has_parts %}
+union
+select source_name, table_name from {{ updates }}
+-- Both halves are appended at once: said of both, Delta skips files for both.
+where {{ is_new }} and old_{{ is_new }}
+{%- endif %}
 {%- endset -%}
 {%- set tables = ['false'] -%}
 {%- for row in run_query(touched).rows -%}
     {%- do tables.append('(source_name = ' ~ sql_text(row[0]) ~ ' and table_name = ' ~ sql_text(row[1]) ~ ')') -%}
 {%- endfor -%}
-{{ return({'tables': tables | join(' or '), 'until': until}) }}
+{{ return({'tables': tables[1:] | join(' or ') or 'false', 'until': until}) }}
 {%- endmacro %}

@@ -14,18 +14,17 @@
     {%- endfor -%}
     {%- set time_zone = time_zones().get(table.source_name) if table.reads_time_zone else none -%}
     {%- set made_from = local_md5(tojson([sql, time_zone, config.get('tblproperties'), config.get('partition_by')])) -%}
-    {%- set appends = snapshot_appends(
-        known.rows_until | default(0) | int, known.truncates_until | default(0) | int
-    ) -%}
+    {%- set since = known.events_until | default(0) | int -%}
+    {%- set appends = snapshot_appends(since) -%}
     {%- set is_other = known.made_from != made_from or known.rows_table != appends.rows_table -%}
-    {%- if is_other -%}{%- set appends = snapshot_appends(0, 0) -%}{%- endif -%}
+    {%- if is_other -%}{%- set appends = snapshot_appends(0) -%}{%- endif -%}
     {%- set places, emptied = [], [] -%}
     {%- for place in appends.places
         if place.source_name == table.source_name and place.table_name == table.table_name
         and table.database_name in (none, place.database_name) and table.schema_name in (none, place.schema_name) -%}
         {%- if place.is_truncate -%}
-            {%- do emptied.append(place) if place.until > known.truncates_until | default(0) | int -%}
-        {%- elif is_other or place.until > known.rows_until | default(0) | int -%}
+            {%- do emptied.append(place) if place.until > since -%}
+        {%- elif is_other or place.until > since -%}
             {%- do places.append(tojson([place.format, place.database_name, place.schema_name])) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -35,13 +34,12 @@
         'is_whole': is_other or emptied | length > 0 or (places | length > 0 and all_places | length > 1),
         'has_changes': places | length > 0,
         'is_far': appends.rows_read > 10000,
-        'since': known.rows_until | default(0),
+        'since': since,
         'state': {
             'made_from': made_from,
             'described': local_md5(tojson([model.description, described])),
             'rows_table': appends.rows_table,
-            'rows_until': appends.rows_until,
-            'truncates_until': appends.truncates_until,
+            'events_until': appends.until,
             'places': tojson(all_places),
         },
     }) }}

@@ -1,6 +1,6 @@
 {#-
     Whether the table of the present node was folded (meta.folded_from) from a table that has been made anew since, so
-    that nothing in it counts any more. Asked once in a run: the node asks often, and has noted the answer when it is
+    that nothing in it counts any more, or notes not how far it was folded. Asked once in a run: the node asks often, and has noted the answer when it is
     done.
 -#}
 {% macro is_of_another_table() -%}
@@ -8,7 +8,9 @@
     {%- if not is_made_table(standing) -%}{{ return(false) }}{%- endif -%}
     {%- set question = 'is_of_another_table ' ~ this -%}
     {%- if question not in run_notes() -%}
-        {%- set is_other = relation_state(this).folded_from | default('unknown') != made_in(model.meta.folded_from) -%}
+        {%- set state = relation_state(this) -%}
+        {%- set is_other = state.events_until is not defined
+            or state.folded_from | default('unknown') != made_in(model.meta.folded_from) -%}
         {%- do run_notes().update({question: is_other}) -%}
     {%- endif -%}
     {{ return(run_notes()[question]) }}

@@ -52,7 +52,6 @@ with laid as (
         appended_at,
         true as is_made_again
     from {{ ref('key_moves') }}
-    where row_id is not null
 )
 
 select

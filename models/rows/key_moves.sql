@@ -2,14 +2,13 @@
     materialized='incremental', incremental_strategy='merge', unique_key='change_id', meta={
         'folded_from': 'events', 'skipped_by': ['change_id', 'source_name', 'table_name', 'appended_at'],
     },
+    post_hook='{{ note_events_until() }}',
 ) }}
 
 {%- set unlooked = unlooked_events() %}
-{%- if is_incremental() and unlooked.until is none %}
+{%- if is_incremental() and unlooked.tables == 'false' %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02,LT09
-{#- The number of columns between the first and the last. -#}
-{%- set nulls = (['null'] * 17) | join(', ') %}
 with moved as (
     select * from {{ ref('int_moved_rows') }}
     where {{ unlooked.tables }}
@@ -18,7 +17,7 @@ with moved as (
 select
     change_id, row_id, source_name, format, database_name, schema_name, table_name, row_key, old_row_id, old_row_key,
     old_change_id, change_order, image_scope, row_image, sent_image, sequence_number, event_at, is_soft_deleted,
-    timestamp_micros({{ unlooked.until or 'null' }}) as appended_at
+    timestamp_micros({{ unlooked.until }}) as appended_at
 from moved
 {%- if is_incremental() %}
 -- Only what is new or has become another row.
@@ -31,10 +30,5 @@ where not exists (
         and moved.row_image <=> known.row_image
         and moved.is_soft_deleted <=> known.is_soft_deleted
 )
-{%- endif %}
-{%- if unlooked.until is not none %}
--- How far events were looked at: row_states folds no further.
-union all
-select 'looked_until' as change_id, {{ nulls }}, timestamp_micros({{ unlooked.until }}) as appended_at
 {%- endif %}
 {%- endif %}

@@ -1,7 +1,7 @@
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='row_id',
     meta={'folded_from': 'events', 'skipped_by': ['source_name', 'table_name', 'appended_at']},
-    post_hook='{{ ask_for_snapshots() }}',
+    post_hook=['{{ note_events_until() }}', '{{ ask_for_snapshots() }}'],
 ) }}
 
 {%- set unfolded = unfolded_events() %}

@@ -20,6 +20,9 @@ from watershed.samples import lay_seeds
 from watershed.sources import SWITCH
 
 SNAPSHOT = "snapshot_datahub_blob__orders"
+# What was appended to events, and the tables whose changes of key that may bear on.
+APPENDS = "select unix_micros(max(appended_at)) as until"
+TOUCHED = {"select source_name, table_name from watershed.events": [{"source_name": "shop", "table_name": "orders"}]}
 PLACE = {"source_name": "datahub_blob", "table_name": "orders", "format": "datahub_blob", "schema_name": None}
 
 
@@ -105,18 +108,22 @@ def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[...
     assert dbt(*run)[0] == whole
     assert dbt(*run) == [], "nothing appended"
     spark.answers = {news: appended(5000)} | spark.answers
+    folds(spark, 5000)
     assert dbt(*run) == merged
     assert "appended_at > timestamp_micros(0 + 1000)" in spark.written[0]
     assert "current_rows as current_rows" not in spark.written[0]
     assert dbt(*run) == [], "what is known already"
     spark.answers[news] = appended(9000)
+    folds(spark, 9000)
     assert dbt(*run) == merged
     assert "appended_at > timestamp_micros(5000 + 1000)" in spark.written[0]
 
     spark.answers[news] = appended(11000, is_truncate=True)
+    folds(spark, 11000)
     assert dbt(*run)[0] == whole
     assert dbt(*run) == []
     stands(spark, "row_states", "run 2")
+    folds(spark, 11000)
     assert dbt(*run)[0] == whole, "row_states was made anew"
     assert dbt(*run, "--full-refresh")[0] == whole
     assert dbt(*run, "--empty")[0] == whole
@@ -133,25 +140,22 @@ def test_a_snapshot_without_changes_notes_how_far_it_looked_past_many_rows(
     dbt(*run)
     others = PLACE | {"table_name": "others", "is_truncate": False, "database_name": "shop", "until": 5000}
     spark.answers = {"select false as is_truncate": [others | {"appended": 10_000}]} | spark.answers
+    folds(spark, 5000)
     assert dbt(*run) == [], "few rows are looked at again"
     spark.answers["select false as is_truncate"] = [others | {"appended": 10_001}]
     assert dbt(*run) == [f"alter table watershed.{SNAPSHOT} set"[:40]]
-    assert spark.properties[SNAPSHOT]["watershed.rows_until"] == "5000"
+    assert spark.properties[SNAPSHOT]["watershed.events_until"] == "5000"
 
 
 def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it_made(
     spark: Spark, dbt: Callable[..., list[str]]
 ) -> None:
-    news, folded = "select false as is_truncate", "select (select coalesce("
+    news = "select false as is_truncate"
     others = ("snapshot_datahub_tuple__orders", "snapshot_oms_default__orders")
-    spark.answers = {
-        folded: [{"folded_until": 0, "looked_until": None}],
-        "select 0 as folded_until": [{"folded_until": 0, "looked_until": None}],
-        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
-        news: appended(5000),
-    } | spark.answers
+    spark.answers = {APPENDS: appends(5000), news: appended(5000)} | spark.answers
     stands(spark, "events", "run 1")
     stands(spark, "key_moves", "run 1")
+    folds(spark, 5000, "key_moves")
     run = ("run", "--select", "row_states", SNAPSHOT, *others)
 
     def asked() -> list[str]:
@@ -163,9 +167,9 @@ def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it
     assert [sql[:23] for sql in made if "table" in sql[:23]] == ["create or replace table"] * 4
     assert len(asked()) == 1
     assert dbt(*run) == [], "row_states is known for the one that the first run made"
-    assert len(asked()) == 1
+    assert asked() == [], "it was folded no further"
     for oldest in (SNAPSHOT, *others):
-        noted = spark.properties[oldest] | {"watershed.rows_until": "3000"}
+        noted = spark.properties[oldest] | {"watershed.events_until": "3000"}
         spark.properties[oldest], before = noted, spark.properties[oldest]
         dbt(*run)
         [question] = asked()
@@ -180,19 +184,22 @@ def stands(spark: Spark, name: str, made_in: str) -> None:
     spark.properties[name] = {"watershed.made_in": made_in} if made_in else {}
 
 
+def folds(spark: Spark, until: int, name: str = "row_states") -> None:
+    """Say until when a table was folded from events."""
+    spark.properties[name]["watershed.events_until"] = str(until)
+
+
+def appends(until: int | None, first_part: int | None = None) -> Rows:
+    return [{"until": until, "events": 0 if until is None else 1, "first_part": first_part}]
+
+
 @pytest.mark.parametrize("table", ["key_moves", "row_states"])
 def test_what_is_folded_from_events_made_anew_is_made_anew(
     spark: Spark, dbt: Callable[..., list[str]], table: str
 ) -> None:
     run = ("run", "--select", table)
     whole = f"create or replace table watershed.{table}"[:40]
-    spark.answers = {
-        "select (select coalesce(": [{"folded_until": 0, "looked_until": None}],
-        "select 0 as folded_until": [{"folded_until": 0, "looked_until": None}],
-        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
-        "select unix_micros(max(if(row_id is null": [{"until": None}],
-        "select unix_micros(max(appended_at)), count_if": [{"until": None, "parts": 0}],
-    } | spark.answers
+    spark.answers = {APPENDS: appends(None)} | spark.answers
     if table == "row_states":
         stands(spark, "key_moves", "run 1")
     for made_in in ("", "run 1", "run 2"):
@@ -200,9 +207,9 @@ def test_what_is_folded_from_events_made_anew_is_made_anew(
         assert dbt(*run)[0] == whole, made_in
         assert dbt(*run) == [], "nothing new"
         assert dbt(*run) == []
-    del spark.properties[table]["watershed.folded_from"]
-    stands(spark, "events", "")
-    assert dbt(*run) == [], "both from before runs were noted"
+    del spark.properties[table]["watershed.events_until"]
+    assert dbt(*run)[0] == whole, "of a version that did not note how far it was folded"
+    assert dbt(*run) == []
     del spark.information["watershed.events"]
     assert dbt("compile", "--select", table) == []
 
@@ -211,19 +218,19 @@ def test_an_increment_puts_files_together_and_stops_at_a_table_of_another_versio
     spark: Spark, dbt: Callable[..., list[str]]
 ) -> None:
     run = ("run", "--select", "key_moves")
-    spark.answers = {
-        "select -- key_moves has nothing noted": [{"until": 0, "count": 0}],
-        "select unix_micros(max(if(row_id is null": [{"until": None}],
-        "select unix_micros(max(appended_at)), count_if": [{"until": 5000, "parts": 1}],
-    } | spark.answers
+    spark.answers = {APPENDS: appends(5000, first_part=5000), **TOUCHED} | spark.answers
     stands(spark, "events", "run 1")
     assert dbt(*run)[0].startswith("create or replace table")
-    assert dbt(*run)[0].startswith("merge into")
+    spark.answers[APPENDS] = appends(7000, first_part=7000)
+    assert [sql[:10] for sql in dbt(*run)] == ["merge into", "alter tabl"]
+    assert spark.properties["key_moves"]["watershed.events_until"] == "7000"
     # 50 small files are left as they are, and a large one more.
     for files, optimized in ((50, []), (51, []), (52, ["optimize watershed.key_moves"])):
         spark.answers["describe detail"] = [{"sizeInBytes": 64_000_000, "numFiles": files}]
+        spark.properties["key_moves"]["watershed.events_until"] = "5000"
         assert [sql for sql in dbt(*run) if sql.startswith("optimize")] == optimized
     spark.columns["key_moves"] = ["change_id", "step"]
+    spark.properties["key_moves"]["watershed.events_until"] = "5000"
     with pytest.raises(AssertionError, match="key_moves is of another version"):
         dbt(*run)
     assert spark.written == []
