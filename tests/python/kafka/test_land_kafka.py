@@ -360,3 +360,39 @@ def test_what_a_running_stream_would_have_passed_over_ends_it(
     land(broker, "--topic", "passing", way)
     assert landed(home) == lands
     broker.delete("passing")
+
+
+def test_a_topic_that_came_by_a_pattern_and_is_made_again_ends_the_stream(broker: TestBroker, home: Home) -> None:
+    given = ("--topic-pattern", "grown-[0-9]")
+    broker.create("grown-1")
+    broker.send("grown-1", [b"0"])
+    running = subprocess.Popen(
+        command(broker, *given, "--continuous", "1"), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    guard = threading.Timer(2 * SECONDS, running.kill)
+    guard.start()
+
+    def wait_for(messages: int) -> None:
+        while not (version(home) and len(landed(home)) == messages):
+            assert running.poll() is None
+            time.sleep(0.2)
+
+    wait_for(1)
+    broker.create("grown-2")
+    broker.send("grown-2", [b"1", b"2"])
+    wait_for(3)
+    # The batch has ended, and the next one waits for messages.
+    time.sleep(3)
+    with frozen(running):
+        broker.delete("grown-2")
+        broker.create("grown-2")
+        broker.send("grown-2", [b"%d" % number for number in range(3, 8)])
+    said, _ = running.communicate()
+    guard.cancel()
+    assert running.returncode == 2, said
+    assert "'grown-2' was deleted and made again" in said
+    assert values(home) == [b"0", b"1", b"2"]
+    land(broker, *given, "--new-epoch")
+    assert values(home) == [b"%d" % number for number in range(8)]
+    for topic in ("grown-1", "grown-2"):
+        broker.delete(topic)
