@@ -30,6 +30,6 @@
     'formats': unread.columns[0].values() | unique | sort,
     'condition': 'batch_id in (' ~ sql_texts(batches) ~ ')',
     'settings': given_settings(table_keys, unread.columns[2].values() | unique),
-    'looks_up': is_incremental() and unread.columns[3].values() | sum <= 100000,
+    'looks_up': is_incremental() and unread.columns[3].values() | sum <= var('few_events'),
 }) }}
 {%- endmacro %}

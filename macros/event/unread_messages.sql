@@ -33,6 +33,10 @@ where landed.batch_id is not null and landed.messages > coalesce(known.messages,
     {%- endif %}
 {%- endset -%}
 {%- do run_notes().update({'unread_messages': run_query(query)}) -%}
+{%- if run_notes().unread_messages.columns[3].values() | sum > var('few_events') -%}
+    {%- do run_notes().update({'is_large': true}) -%}
+    {%- do compile_if_large() -%}
+{%- endif -%}
 {%- endif -%}
 {{ return(run_notes().unread_messages) }}
 {%- endmacro %}

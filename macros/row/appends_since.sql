@@ -1,21 +1,31 @@
 {#-
-    What was appended to events behind a time (microseconds): until when, how many, and when the first that tells a part
-    of its row; nulls where nothing was. Asked once a run for one time: key_moves and row_states mostly ask for the same.
+    What was appended to events behind a time (microseconds), a mapping for each table: how many events, and when the last
+    of all (until), that may have changed a row, that told a part of its row, and that emptied the table; 0 where none did.
+    One question for key_moves, row_states and all typed snapshots of a run, unless one asks for an earlier time.
     As a literal, so that Delta skips the files of older appends, and a millisecond later, for it knows the times in a
-    file rounded up; appends are two apart. 'partial' sorts last among the scopes, so by the maximum in a file's
-    statistics it skips the files without one.
+    file rounded up; appends are two apart.
 -#}
 {% macro appends_since(since) -%}
+{%- if run_notes().appends is not defined or run_notes().appends.since > since -%}
 {%- set question -%}
 select
-    unix_micros(max(appended_at)) as until,
+    source_name, format, database_name, schema_name, table_name,
     count(*) as events,
-    unix_micros(min(if(change_type = 'update_postimage' and fold_scope = 'partial', appended_at, null))) as first_part
-from {{ ref('events') }}
+    unix_micros(max(appended_at)) as until,
+    coalesce(unix_micros(max(appended_at) filter (
+        where outcome in ('change', 'duplicate') and row_key is not null and change_type <> 'truncate'
+    )), 0) as changed_at,
+    coalesce(unix_micros(max(appended_at) filter (
+        where change_type = 'update_postimage' and fold_scope = 'partial'
+    )), 0) as part_at,
+    coalesce(unix_micros(max(appended_at) filter (where change_type = 'truncate')), 0) as emptied_at
+from {{ model_relation('events') }}
 where appended_at > timestamp_micros({{ since }} + 1000)
+group by source_name, format, database_name, schema_name, table_name
 {%- endset -%}
-{%- if question not in run_notes() -%}
-    {%- do run_notes().update({question: run_query(question).rows[0].dict()}) -%}
+{%- set places = [] -%}
+{%- for row in run_query(question).rows -%}{%- do places.append(row.dict()) -%}{%- endfor -%}
+{%- do run_notes().update({'appends': {'since': since, 'places': places}}) -%}
 {%- endif -%}
-{{ return(run_notes()[question]) }}
+{{ return(run_notes().appends.places | selectattr('until', 'gt', since) | list) }}
 {%- endmacro %}

@@ -9,18 +9,23 @@
 {% macro unfolded_events() -%}
 {%- set events, key_moves = ref('events'), ref('key_moves') -%}
 {%- if not execute or load_relation(events) is none -%}
-    {{ return({'condition': 'true', 'events': none, 'join': 'merge'}) }}
+    {{ return({'condition': 'true', 'truncates': 'true', 'events': none, 'is_few': false, 'join': 'merge'}) }}
 {%- endif -%}
 {%- do compile_if_large() -%}
 {%- set since = (relation_state(this).events_until if is_incremental()) | default(0) | int -%}
 {%- set looked = relation_state(key_moves) if load_relation(key_moves) is not none else {} -%}
 {%- set until = [looked.events_until | default(0) | int, since] | max -%}
-{%- do run_notes().update({'events_until ' ~ this: until}) -%}
-{%- set events = appends_since(since).events if until > since else 0 -%}
+{%- do run_notes().update({'state of ' ~ this: {'events_until': until}}) -%}
+{%- set appends = appends_since(since) if until > since else [] -%}
+{%- set events = appends | sum(attribute='events') -%}
+{%- set condition -%}
+appended_at > timestamp_micros({{ since + 1000 }}) and appended_at <= timestamp_micros({{ until }})
+{%- endset -%}
 {{ return({
-    'condition': 'appended_at > timestamp_micros(' ~ (since + 1000) ~ ') and appended_at <= timestamp_micros('
-        ~ until ~ ')',
+    'condition': condition,
+    'truncates': condition if appends | sum(attribute='emptied_at') > 0 else 'false',
     'events': events,
+    'is_few': events <= var('few_events'),
     'join': 'broadcast' if events <= 5000000 else 'merge',
 }) }}
 {%- endmacro %}

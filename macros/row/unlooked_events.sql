@@ -1,7 +1,8 @@
 {#-
     What key_moves has to look at: SQL that picks the tables of which events since the last look may have made another
     row of a change of key (by a new one, a change of an old key, a truncate), and until when it looks (microseconds),
-    which its properties note.
+    which its properties note. They note also which tables have told a part of a row (parts_in): in others no key moves,
+    so these are not looked through.
 -#}
 {% macro unlooked_events() -%}
 {%- set events, updates = ref('events'), ref('int_partial_key_updates') -%}
@@ -9,12 +10,19 @@
     {{ return({'tables': 'true', 'until': 0}) }}
 {%- endif -%}
 {%- do compile_if_large() -%}
-{%- set since = (relation_state(this).events_until if is_incremental()) | default(0) | int -%}
+{%- set state = relation_state(this) if is_incremental() else {'parts_in': '[]'} -%}
+{%- set since = state.events_until | default(0) | int -%}
 {%- set appends = appends_since(since) -%}
-{%- set until = (appends.until or since) | int -%}
-{%- do run_notes().update({'events_until ' ~ this: until}) -%}
-{%- set has_parts = appends.first_part is not none -%}
-{%- if until == since or not (has_parts or is_incremental()) -%}
+{%- set until = ([since] + appends | map(attribute='until') | list) | max | int -%}
+{%- set parts_in, changed = fromjson(state.parts_in), [] -%}
+{%- for place in appends -%}
+    {%- set table = [place.source_name, place.table_name] -%}
+    {%- do parts_in.append(table) if place.part_at > since and table not in parts_in -%}
+    {%- do changed.append(table) if place.changed_at > since or place.emptied_at > since -%}
+{%- endfor -%}
+{%- do run_notes().update({'state of ' ~ this: {'events_until': until, 'parts_in': tojson(parts_in)}}) -%}
+{%- set has_parts = appends | selectattr('part_at', 'gt', since) | list | length > 0 -%}
+{%- if changed | select('in', parts_in) | list | length == 0 -%}
     {{ return({'tables': 'false', 'until': until}) }}
 {%- elif not is_incremental() -%}
     {{ return({'tables': 'true', 'until': until}) }}

@@ -22,9 +22,8 @@
     {%- for place in appends.places
         if place.source_name == table.source_name and place.table_name == table.table_name
         and table.database_name in (none, place.database_name) and table.schema_name in (none, place.schema_name) -%}
-        {%- if place.is_truncate -%}
-            {%- do emptied.append(place) if place.until > since -%}
-        {%- elif is_other or place.until > since -%}
+        {%- do emptied.append(place) if place.emptied_at > since -%}
+        {%- if is_other or place.changed_at > since -%}
             {%- do places.append(tojson([place.format, place.database_name, place.schema_name])) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -33,7 +32,7 @@
     {{ return({
         'is_whole': is_other or emptied | length > 0 or (places | length > 0 and all_places | length > 1),
         'has_changes': places | length > 0,
-        'is_far': appends.rows_read > 10000,
+        'is_far': appends.places | sum(attribute='events') > var('few_events'),
         'since': since,
         'state': {
             'made_from': made_from,

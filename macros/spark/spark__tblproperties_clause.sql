@@ -2,10 +2,8 @@
 {% macro spark__tblproperties_clause() -%}
     {%- set state = {'made_in': invocation_id} -%}
     {%- if model.meta.folded_from -%}
-        {%- do state.update({
-            'folded_from': made_in(model.meta.folded_from),
-            'events_until': run_notes().get('events_until ' ~ this, 0),
-        }) -%}
+        {%- do state.update({'folded_from': made_in(model.meta.folded_from)}) -%}
+        {%- do state.update(run_notes().get('state of ' ~ this, {})) -%}
     {%- endif -%}
     {{ state_properties(state, file_properties()) }}
 {%- endmacro %}

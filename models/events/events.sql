@@ -22,8 +22,7 @@ appended as (
     {%- if is_incremental() %}
         select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}
     {%- else %}
-        select
-            '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
+        select '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
             '' as outcome, current_timestamp() as appended_at
         where false
     {%- endif %}

@@ -1,6 +1,7 @@
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='change_id', meta={
-        'folded_from': 'events', 'skipped_by': ['change_id', 'source_name', 'table_name', 'appended_at'],
+        'folded_from': 'events', 'notes': ['events_until', 'parts_in'],
+        'skipped_by': ['change_id', 'source_name', 'table_name', 'appended_at'],
     },
     post_hook='{{ note_events_until() }}',
 ) }}

@@ -1,6 +1,6 @@
 {{ config(
     materialized='incremental', incremental_strategy='merge', unique_key='row_id',
-    meta={'folded_from': 'events', 'skipped_by': ['source_name', 'table_name', 'appended_at']},
+    meta={'folded_from': 'events', 'notes': ['events_until'], 'skipped_by': ['source_name', 'table_name', 'appended_at']},
     post_hook=['{{ note_events_until() }}', '{{ ask_for_snapshots() }}'],
 ) }}
 
@@ -13,7 +13,7 @@ with arrived as (
     where {{ unfolded.condition }}
 ),
 
--- What is older than a whole image or delete of its row goes before anything is moved or sorted.
+-- Of many changes, what is older than a whole image or delete of its row goes before anything is moved or sorted.
 low_watermarks as (
     {%- if is_incremental() %}
     select row_id, max(if(is_base, place, null)) as watermark from arrived
@@ -29,11 +29,12 @@ low_watermarks as (
 ),
 
 counting as (
-    select /*+ {{ unfolded.join }}(low_watermarks) */ arrived.*
-    from arrived
+    select {{ '' if unfolded.is_few else '/*+ ' ~ unfolded.join ~ '(low_watermarks) */' }} arrived.* from arrived
+    {%- if not unfolded.is_few %}
     inner join low_watermarks on {{ 'arrived.row_id = low_watermarks.row_id' if is_incremental() else
         'arrived.row_hash = low_watermarks.row_hash' }}
     where low_watermarks.watermark is null or arrived.place >= low_watermarks.watermark
+    {%- endif %}
 ),
 {%- if is_incremental() %}
 
@@ -41,7 +42,7 @@ counting as (
 emptied as (
     select source_name, format, database_name, schema_name, table_name, max(appended_at) as appended_at
     from {{ ref('events') }}
-    where {{ unfolded.condition }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
+    where {{ unfolded.truncates }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
     group by source_name, format, database_name, schema_name, table_name
 ),
 
@@ -95,8 +96,7 @@ collected as (
 -- A row of one change is that change: only the others are folded.
 folded as (
     select
-        collected.*,
-        if(size(collected.changes) > 1, collected.changes, null) as several,
+        collected.*, if(size(collected.changes) > 1, collected.changes, null) as several,
         fold_row(several, table_truncates.truncates, collected.spanned, collected.is_ordered_by_position) as state,
         collected.changes[coalesce(state.newest, 0)] as newest
     from collected

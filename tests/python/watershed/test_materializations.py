@@ -21,9 +21,12 @@ from watershed.sources import SWITCH
 
 SNAPSHOT = "snapshot_datahub_blob__orders"
 # What was appended to events, and the tables whose changes of key that may bear on.
-APPENDS = "select unix_micros(max(appended_at)) as until"
+APPENDS = "select source_name, format, database_name"
 TOUCHED = {"select source_name, table_name from watershed.events": [{"source_name": "shop", "table_name": "orders"}]}
-PLACE = {"source_name": "datahub_blob", "table_name": "orders", "format": "datahub_blob", "schema_name": None}
+PLACE = {
+    "source_name": "datahub_blob", "format": "datahub_blob", "database_name": "shop", "schema_name": None,
+    "table_name": "orders", "events": 1, "part_at": 0, "emptied_at": 0,
+}  # fmt: skip
 
 
 def _opened(connection: Connection) -> Connection:
@@ -94,31 +97,31 @@ def dbt(spark: Spark, invoke: Callable[..., dbtRunnerResult]) -> Callable[..., l
     return run
 
 
-def appended(until: int, database: str = "shop", is_truncate: bool = False) -> Rows:
-    return [PLACE | {"is_truncate": is_truncate, "database_name": database, "until": until, "appended": 1}]
+def appended(until: int, **others: str | int | None) -> Rows:
+    """What events answers that has got one change of one table."""
+    return [PLACE | {"until": until, "changed_at": until} | others]
 
 
 def test_a_typed_snapshot_is_made_merged_or_left(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     run = ("run", "--select", SNAPSHOT)
     whole = f"create or replace table watershed.{SNAPSHOT}"[:40]
     merged = [f"merge into watershed.{SNAPSHOT} as standing"[:40], f"alter table watershed.{SNAPSHOT} set"[:40]]
-    news = "select false as is_truncate"
 
     stands(spark, "row_states", "run 1")
     assert dbt(*run)[0] == whole
     assert dbt(*run) == [], "nothing appended"
-    spark.answers = {news: appended(5000)} | spark.answers
+    spark.answers = {APPENDS: appended(5000)} | spark.answers
     folds(spark, 5000)
     assert dbt(*run) == merged
     assert "appended_at > timestamp_micros(0 + 1000)" in spark.written[0]
     assert "current_rows as current_rows" not in spark.written[0]
     assert dbt(*run) == [], "what is known already"
-    spark.answers[news] = appended(9000)
+    spark.answers[APPENDS] = appended(9000)
     folds(spark, 9000)
     assert dbt(*run) == merged
     assert "appended_at > timestamp_micros(5000 + 1000)" in spark.written[0]
 
-    spark.answers[news] = appended(11000, is_truncate=True)
+    spark.answers[APPENDS] = appended(11000, changed_at=0, emptied_at=11000)
     folds(spark, 11000)
     assert dbt(*run)[0] == whole
     assert dbt(*run) == []
@@ -138,11 +141,10 @@ def test_a_snapshot_without_changes_notes_how_far_it_looked_past_many_rows(
     run = ("run", "--select", SNAPSHOT)
     stands(spark, "row_states", "run 1")
     dbt(*run)
-    others = PLACE | {"table_name": "others", "is_truncate": False, "database_name": "shop", "until": 5000}
-    spark.answers = {"select false as is_truncate": [others | {"appended": 10_000}]} | spark.answers
+    spark.answers = {APPENDS: appended(5000, table_name="others", events=100_000)} | spark.answers
     folds(spark, 5000)
     assert dbt(*run) == [], "few rows are looked at again"
-    spark.answers["select false as is_truncate"] = [others | {"appended": 10_001}]
+    spark.answers[APPENDS] = appended(5000, table_name="others", events=100_001)
     assert dbt(*run) == [f"alter table watershed.{SNAPSHOT} set"[:40]]
     assert spark.properties[SNAPSHOT]["watershed.events_until"] == "5000"
 
@@ -150,16 +152,15 @@ def test_a_snapshot_without_changes_notes_how_far_it_looked_past_many_rows(
 def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it_made(
     spark: Spark, dbt: Callable[..., list[str]]
 ) -> None:
-    news = "select false as is_truncate"
     others = ("snapshot_datahub_tuple__orders", "snapshot_oms_default__orders")
-    spark.answers = {APPENDS: appends(5000), news: appended(5000)} | spark.answers
+    spark.answers = {APPENDS: appended(5000)} | spark.answers
     stands(spark, "events", "run 1")
     stands(spark, "key_moves", "run 1")
     folds(spark, 5000, "key_moves")
     run = ("run", "--select", "row_states", SNAPSHOT, *others)
 
     def asked() -> list[str]:
-        found = [sql for sql in spark.asked if sql.startswith(news)]
+        found = [sql for sql in spark.asked if sql.startswith(APPENDS)]
         spark.asked.clear()
         return found
 
@@ -189,17 +190,13 @@ def folds(spark: Spark, until: int, name: str = "row_states") -> None:
     spark.properties[name]["watershed.events_until"] = str(until)
 
 
-def appends(until: int | None, first_part: int | None = None) -> Rows:
-    return [{"until": until, "events": 0 if until is None else 1, "first_part": first_part}]
-
-
 @pytest.mark.parametrize("table", ["key_moves", "row_states"])
 def test_what_is_folded_from_events_made_anew_is_made_anew(
     spark: Spark, dbt: Callable[..., list[str]], table: str
 ) -> None:
     run = ("run", "--select", table)
     whole = f"create or replace table watershed.{table}"[:40]
-    spark.answers = {APPENDS: appends(None)} | spark.answers
+    spark.answers = {APPENDS: []} | spark.answers
     if table == "row_states":
         stands(spark, "key_moves", "run 1")
     for made_in in ("", "run 1", "run 2"):
@@ -214,18 +211,37 @@ def test_what_is_folded_from_events_made_anew_is_made_anew(
     assert dbt("compile", "--select", table) == []
 
 
+def test_key_moves_looks_through_the_tables_that_have_told_a_part_of_a_row(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
+    [question] = TOUCHED
+    run = ("run", "--select", "key_moves")
+    stands(spark, "events", "run 1")
+    moving = appended(4000, table_name="moving", part_at=4000)
+    spark.answers = {APPENDS: appended(5000) + moving, **TOUCHED} | spark.answers
+    assert dbt(*run)[0].startswith("create or replace table")
+    for until, table, written in ((7000, "orders", ["alter tabl"]), (9000, "moving", ["merge into", "alter tabl"])):
+        spark.answers = spark.answers | {APPENDS: appended(until, table_name=table)}
+        spark.asked.clear()
+        assert [sql[:10] for sql in dbt(*run)] == written
+        assert any(sql.startswith(question) for sql in spark.asked) == (table == "moving")
+    del spark.properties["key_moves"]["watershed.parts_in"]
+    assert dbt(*run)[0].startswith("create or replace table"), "of a version that did not note it"
+
+
 def test_an_increment_puts_files_together_and_stops_at_a_table_of_another_version(
     spark: Spark, dbt: Callable[..., list[str]]
 ) -> None:
-    run = ("run", "--select", "key_moves")
-    spark.answers = {APPENDS: appends(5000, first_part=5000), **TOUCHED} | spark.answers
+    # So few that each build asks how many there are.
+    run = ("run", "--select", "key_moves", "--vars", "{most_small_files: 9}")
+    spark.answers = {APPENDS: appended(5000, part_at=5000), **TOUCHED} | spark.answers
     stands(spark, "events", "run 1")
     assert dbt(*run)[0].startswith("create or replace table")
-    spark.answers[APPENDS] = appends(7000, first_part=7000)
+    spark.answers[APPENDS] = appended(7000, part_at=7000)
     assert [sql[:10] for sql in dbt(*run)] == ["merge into", "alter tabl"]
     assert spark.properties["key_moves"]["watershed.events_until"] == "7000"
-    # 50 small files are left as they are, and a large one more.
-    for files, optimized in ((50, []), (51, []), (52, ["optimize watershed.key_moves"])):
+    # Nine small files are left as they are, and a large one more.
+    for files, optimized in ((9, []), (10, []), (11, ["optimize watershed.key_moves"])):
         spark.answers["describe detail"] = [{"sizeInBytes": 64_000_000, "numFiles": files}]
         spark.properties["key_moves"]["watershed.events_until"] = "5000"
         assert [sql for sql in dbt(*run) if sql.startswith("optimize")] == optimized
@@ -302,16 +318,15 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
 
 def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     name = "snapshot_datahub_tuple__orders"
-    place = PLACE | {"source_name": "datahub_tuple", "format": "datahub_tuple", "is_truncate": False, "appended": 1}
-    news = "select false as is_truncate"
+    place = {"source_name": "datahub_tuple", "format": "datahub_tuple"}
     run = ("run", "--select", name)
-    spark.answers = {news: [place | {"database_name": None, "until": 5000}]} | spark.answers
+    spark.answers = {APPENDS: appended(5000, **place, database_name=None)} | spark.answers
     assert dbt(*run)[0].startswith("create or replace table")
-    spark.answers[news] = [place | {"database_name": None, "until": 7000}]
+    spark.answers[APPENDS] = appended(7000, **place, database_name=None)
     assert dbt(*run)[0].startswith("merge into")
-    spark.answers[news] = [place | {"database_name": "other", "until": 9000}]
+    spark.answers[APPENDS] = appended(9000, **place, database_name="other")
     assert dbt(*run)[0].startswith("create or replace table")
-    spark.answers[news] = [place | {"database_name": "other", "until": 11000}]
+    spark.answers[APPENDS] = appended(11000, **place, database_name="other")
     assert dbt(*run)[0].startswith("create or replace table")
 
 
