@@ -6,18 +6,15 @@ import contextlib
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from ports import ADDRESS, SECONDS, free_ports, wait_for
 
-ADDRESS = "127.0.0.1"
-SECONDS = 60
 GATEWAY = Path(sys.prefix) / "share" / "watershed" / "versitygw"
 BUCKET = "lake"
 HIVE_SITE = """\
@@ -70,13 +67,13 @@ def _bucket(folder: Path, key: str, secret: str) -> Iterator[str]:
     if not GATEWAY.exists():
         pytest.fail(f"{GATEWAY} is missing. `make test-cluster` installs it.", pytrace=False)
     (folder / BUCKET).mkdir(parents=True)
-    port = _free_port()
+    port = free_ports(1)[0]
     environment = os.environ | {"ROOT_ACCESS_KEY": key, "ROOT_SECRET_KEY": secret}
     command = [str(GATEWAY), "--port", f"{ADDRESS}:{port}", "--quiet", "posix", str(folder)]
     with (folder.parent / "store.log").open("wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     try:
-        _wait_for(port)
+        wait_for(port)
         yield f"http://{ADDRESS}:{port}"
     finally:
         process.terminate()
@@ -91,7 +88,7 @@ def _database(password: str) -> Iterator[int]:
         pytest.fail("PostgreSQL is missing. `make test-cluster` installs it.", pytrace=False)
     as_user = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
     folder = Path(subprocess.check_output([*as_user, "mktemp", "-d"], text=True, cwd="/").strip())
-    port = _free_port()
+    port = free_ports(1)[0]
 
     def run(*command: str, given: str = "") -> None:
         subprocess.run([*as_user, *command], input=given, text=True, check=True, capture_output=True, cwd="/")
@@ -121,18 +118,3 @@ def _database(password: str) -> Iterator[int]:
             run(f"{programs}/pg_ctl", "--pgdata", data, "--wait", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((ADDRESS, 0))
-        return int(probe.getsockname()[1])
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + SECONDS
-    while True:
-        with contextlib.suppress(OSError), socket.create_connection((ADDRESS, port), 1):
-            return
-        assert time.monotonic() < deadline, f"nobody answers at port {port}"
-        time.sleep(0.1)

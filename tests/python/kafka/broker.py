@@ -14,6 +14,7 @@ from pathlib import Path
 import pyspark
 from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, OffsetSpec, ResourceType
+from ports import free_ports
 
 from watershed.jars import KAFKA_BROKER, jars_of
 
@@ -111,7 +112,7 @@ def running_broker(folder: Path, password: str = "") -> Iterator[TestBroker]:
 
     With a password it is reached by TLS alone, with the certificate ca.pem in the folder, and by that password.
     """
-    port, controller = _free_ports(2)
+    port, controller = free_ports(2)
     folder.mkdir(parents=True, exist_ok=True)
     protocol = "SASL_SSL" if password else "PLAINTEXT"
     properties = folder / "server.properties"
@@ -190,14 +191,6 @@ def _secured(folder: Path, password: str) -> list[str]:
         "ssl.truststore.type=PEM",
         f"ssl.truststore.location={folder / 'ca.pem'}",
     ]
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for one in sockets:
-            one.bind(("127.0.0.1", 0))
-        return [one.getsockname()[1] for one in sockets]
 
 
 def _listens(port: int) -> bool:
