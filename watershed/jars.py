@@ -59,16 +59,13 @@ ICEBERG = Jars(
     (("org.apache.iceberg:iceberg-spark-runtime-4.1_2.13:1.12.0", ""),),
     (("iceberg-spark-runtime-4.1_2.13-", "1.12.0"),),
 )
+# Spark ships these.
+_HADOOP_CLIENT = "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime"
 S3 = Jars(
     "S3",
     "s3-jars",
-    # Of the Hadoop that Spark ships, which has the two that are left out.
-    (
-        (
-            "org.apache.hadoop:hadoop-aws:3.4.2",
-            "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime",
-        ),
-    ),
+    # Of the Hadoop that Spark ships.
+    (("org.apache.hadoop:hadoop-aws:3.4.2", _HADOOP_CLIENT),),
     (("hadoop-aws-", "3.4.2"), ("bundle-", "2.29.52")),
 )
 POSTGRESQL = Jars(
@@ -98,6 +95,20 @@ KAFKA_BROKER = Jars(
     "kafka-broker-jars",
     (("org.apache.kafka:kafka_2.13:4.1.1", ""),),
     (("kafka_2.13-", "4.1.1"),),
+    keeps_all=True,
+)
+# A resource manager and a node of YARN, beside what Spark ships; two of the packages that they need they do not name.
+YARN = Jars(
+    "YARN (of tests)",
+    "yarn-jars",
+    (
+        (
+            "org.apache.hadoop:hadoop-client-minicluster:3.4.2,org.bouncycastle:bcpkix-jdk18on:1.78.1,"
+            "org.glassfish.jaxb:jaxb-runtime:2.3.9",
+            _HADOOP_CLIENT,
+        ),
+    ),
+    (("hadoop-client-minicluster-", "3.4.2"), ("bcpkix-jdk18on-", "1.78.1"), ("jaxb-runtime-", "2.3.9")),
     keeps_all=True,
 )
 _RESOLVE = """

@@ -1,33 +1,47 @@
-"""A Spark cluster of its own on this machine: a standalone master and workers, started from the jars of PySpark."""
+"""Clusters of their own on this machine, of PySpark's jars: Spark's standalone one, and YARN with those of Maven."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 import subprocess
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
+from ports import ADDRESS, SECONDS, free_ports, wait_for
 
-from watershed.jars import spark_environment
-
-SECONDS = 60
-ADDRESS = "127.0.0.1"
+from watershed.jars import YARN, jars_of, spark_environment
 
 
 @dataclass
 class Cluster:
-    """A running cluster."""
+    """A running cluster.
+
+    Args:
+        master: What a server names it by.
+        workers: The processes that start executors.
+        variables: The environment that a server on it needs beside its own.
+        defaults: What its spark-defaults.conf says.
+    """
 
     master: str
     workers: list[subprocess.Popen[bytes]]
+    # Executors call the driver back; on this machine by no other address.
+    variables: dict[str, str] = field(default_factory=lambda: {"SPARK_LOCAL_IP": ADDRESS})
+    defaults: dict[str, str] = field(default_factory=dict)
 
     def executors(self) -> list[psutil.Process]:
         """The JVMs of the executors that run now."""
         children = [child for worker in self.workers for child in psutil.Process(worker.pid).children(recursive=True)]
-        return [child for child in children if child.name() == "java"]
+        return [child for child in children if child.name() == "java" and _is_executor(child.cmdline())]
+
+
+def _is_executor(command: list[str]) -> bool:
+    return any(word.endswith("CoarseGrainedExecutorBackend") for word in command)
 
 
 @contextlib.contextmanager
@@ -36,13 +50,15 @@ def running_cluster(folder: Path, workers: int = 2, cores: int = 1) -> Iterator[
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as held:
         log = folder / "master.log"
-        held.enter_context(_started("master.Master", log, "--host", ADDRESS, "--port", "0", "--webui-port", "0"))
+        deploy = "org.apache.spark.deploy"
+        master_options = ("--host", ADDRESS, "--port", "0", "--webui-port", "0")
+        held.enter_context(_started(f"{deploy}.master.Master", log, *master_options))
         master = _master_of(log)
         options = ("--host", ADDRESS, "--cores", str(cores), "--memory", "2g", "--webui-port", "0")
         started = [
             held.enter_context(
                 _started(
-                    "worker.Worker", folder / f"worker-{number}.log", *options,
+                    f"{deploy}.worker.Worker", folder / f"worker-{number}.log", *options,
                     "--work-dir", str(folder / f"work-{number}"), master,
                 )
             )
@@ -52,9 +68,93 @@ def running_cluster(folder: Path, workers: int = 2, cores: int = 1) -> Iterator[
 
 
 @contextlib.contextmanager
-def _started(name: str, log: Path, *options: str) -> Iterator[subprocess.Popen[bytes]]:
+def running_yarn(folder: Path, nodes: int = 2) -> Iterator[Cluster]:
+    """Run a resource manager and nodes of which each has room for one executor; no HDFS, but the files of this machine.
+
+    What they say, and what containers say, is in logs of the folder.
+    """
+    names = ("", ".scheduler", ".resource-tracker", ".admin")
+    ports = dict(zip(names, free_ports(len(names)), strict=True))
+    manager = {f"yarn.resourcemanager{name}.address": f"{ADDRESS}:{port}" for name, port in ports.items()} | {
+        "yarn.resourcemanager.webapp.address": f"{ADDRESS}:0",
+        "yarn.scheduler.capacity.root.queues": "default",
+        "yarn.scheduler.capacity.root.default.capacity": "100",
+        # Else a tenth of the memory is for the masters of applications, which is less than one of them takes.
+        "yarn.scheduler.capacity.maximum-am-resource-percent": "0.5",
+        "yarn.scheduler.minimum-allocation-mb": "256",
+    }
+    with contextlib.ExitStack() as held:
+        server = "org.apache.hadoop.yarn.server"
+        conf = _hadoop_conf(folder / "conf", manager)
+        held.enter_context(_started(f"{server}.resourcemanager.ResourceManager", folder / "yarn.log", conf=conf))
+        wait_for(ports[".resource-tracker"])
+        started = []
+        for number in range(nodes):
+            work = folder / f"node-{number}"
+            node = manager | {
+                "yarn.nodemanager.address": f"{ADDRESS}:0",
+                "yarn.nodemanager.localizer.address": f"{ADDRESS}:0",
+                "yarn.nodemanager.webapp.address": f"{ADDRESS}:0",
+                "yarn.nodemanager.local-dirs": str(work / "local"),
+                "yarn.nodemanager.log-dirs": str(work / "logs"),
+                "yarn.nodemanager.resource.memory-mb": "3072",
+                "yarn.nodemanager.resource.cpu-vcores": "2",
+                # A container that takes more memory than it asked for is killed: Hadoop 3.4 leaves that to cgroups.
+                "yarn.nodemanager.resource.memory.enforced": "false",
+                "yarn.nodemanager.vmem-check-enabled": "false",
+                # It would give up on a disk that is nine tenths full.
+                "yarn.nodemanager.disk-health-checker.enable": "false",
+            }
+            conf_of_node = _hadoop_conf(work / "conf", node)
+            started.append(
+                held.enter_context(_started(f"{server}.nodemanager.NodeManager", work / "node.log", conf=conf_of_node))
+            )
+        yield Cluster(
+            "yarn",
+            started,
+            {"SPARK_LOCAL_IP": ADDRESS, "HADOOP_CONF_DIR": str(conf)},
+            {
+                "spark.executor.instances": str(nodes),
+                "spark.executor.memory": "1g",
+                # Of the JVM itself and of the workers in Python.
+                "spark.executor.memoryOverhead": "1g",
+                "spark.yarn.jars": f"local:{spark_environment()['SPARK_HOME']}/jars/*",
+                "spark.yarn.stagingDir": str(folder / "staging"),
+                **{
+                    f"spark.{of}.{name}": value
+                    for of in ("executorEnv", "yarn.appMasterEnv")
+                    for name, value in {"JAVA_HOME": _java_home(), "SPARK_LOCAL_IP": ADDRESS}.items()
+                },
+            },
+        )
+
+
+def _hadoop_conf(folder: Path, properties: Mapping[str, str]) -> Path:
+    """Write a folder that HADOOP_CONF_DIR may name."""
+    folder.mkdir(parents=True)
+    lines = (f"<property><name>{name}</name><value>{value}</value></property>" for name, value in properties.items())
+    (folder / "yarn-site.xml").write_text("\n".join(["<configuration>", *lines, "</configuration>"]))
+    return folder
+
+
+def _java_home() -> str:
+    java = shutil.which("java")
+    assert java is not None
+    return os.environ.get("JAVA_HOME") or str(Path(java).resolve().parent.parent)
+
+
+@contextlib.contextmanager
+def _started(name: str, log: Path, *options: str, conf: Path | None = None) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a class of Spark, or of Hadoop with the configuration that is given."""
     environment = spark_environment() | {"SPARK_LOCAL_IP": ADDRESS, "SPARK_DAEMON_MEMORY": "256m"}
-    command = [f"{environment['SPARK_HOME']}/bin/spark-class", f"org.apache.spark.deploy.{name}", *options]
+    if conf is not None:
+        environment |= {
+            "HADOOP_CONF_DIR": str(conf),
+            "SPARK_DIST_CLASSPATH": ":".join(map(str, jars_of(YARN))),
+            # How spark-class names it for classes that it does not know.
+            "SPARK_DRIVER_MEMORY": "256m",
+        }
+    command = [f"{environment['SPARK_HOME']}/bin/spark-class", name, *options]
     with log.open("wb") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
     try:

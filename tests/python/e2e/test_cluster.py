@@ -1,17 +1,16 @@
-"""A build on a cluster: executors in JVMs and folders of their own get the functions and the jars, and may die."""
+"""Builds on a cluster, Spark's and YARN: executors in folders of their own get functions and jars, and may die."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from unittest import mock
 
 import pytest
-from cluster import ADDRESS, Cluster, running_cluster
+import test_pipeline
+from cluster import Cluster, running_cluster, running_yarn
 from conftest import Server, start_server
-from dbt_project import EXCLUDED, Project, copy_project
+from dbt_project import EXCLUDED, SAMPLE_SCHEMAS, Project, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import Table, generated_table
@@ -20,17 +19,20 @@ from histories import fold
 pytestmark = [pytest.mark.e2e, pytest.mark.cluster]
 
 
-@pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    with running_cluster(tmp_path_factory.mktemp("cluster")) as running:
+@pytest.fixture(scope="module", params=[running_cluster, running_yarn], ids=["standalone", "yarn"])
+def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    with request.param(tmp_path_factory.mktemp("cluster")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
 def server(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    # Executors call the driver back; on this machine by no other address.
-    with mock.patch.dict(os.environ, SPARK_LOCAL_IP=ADDRESS):
-        running = start_server(tmp_path_factory.mktemp("home"), "--master", cluster.master)
+    home = tmp_path_factory.mktemp("home")
+    (home / "conf").mkdir()
+    (home / "conf" / "spark-defaults.conf").write_text(
+        "".join(f"{name} {value}\n" for name, value in cluster.defaults.items())
+    )
+    running = start_server(home, "--master", cluster.master, variables=cluster.variables)
     yield running
     running.stop()
 
@@ -68,3 +70,17 @@ def test_an_executor_killed_in_a_build_costs_nothing(project: Project, cluster: 
     landed = project.server.query("select count(*) from landing.messages")
     told = project.rows("source_outcomes where source_name = 'far'", "messages, duplicates, quarantined")
     assert told == [(*landed[0], 0, 0)]
+
+
+# On Spark's own cluster test_shared_store.py builds them.
+@pytest.mark.parametrize("cluster", [running_yarn], ids=["yarn"], indirect=True)
+def test_samples_become_the_expected_tables_on_yarn(
+    cluster: Cluster, server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    samples = copy_project(tmp_path_factory.mktemp("samples") / "project", server, "samples", has_samples=True)
+    for source in ("databus_binary", "databus_json"):
+        samples.store_schemas(source, *SAMPLE_SCHEMAS)
+    samples.land_samples()
+    samples.dbt("build", "--exclude-resource-type", "unit_test", "test")
+    test_pipeline.test_samples_become_the_expected_tables(samples)
+    assert len(cluster.executors()) == len(cluster.workers)

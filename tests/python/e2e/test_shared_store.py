@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from unittest import mock
 
 import psutil  # type: ignore[import-untyped]
 import pytest
@@ -20,7 +18,7 @@ from dbt_project import SAMPLE_SCHEMAS, Project, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import generated_table
-from shared import ADDRESS, Shared, running_shared
+from shared import Shared, running_shared
 
 pytestmark = [pytest.mark.e2e, pytest.mark.cluster, pytest.mark.shared]
 
@@ -45,11 +43,9 @@ def servers(shared: Shared, cluster: Cluster, tmp_path_factory: pytest.TempPathF
     homes = [shared.home(tmp_path_factory.mktemp(f"home_{name}")) for name in "ab"]
     for home in homes:  # else the first has all cores
         (home / "conf" / "spark-defaults.conf").write_text("spark.cores.max 2\n")
-    # Executors call the driver back; on this machine by no other address.
-    with mock.patch.dict(os.environ, SPARK_LOCAL_IP=ADDRESS), ThreadPoolExecutor() as pool:
-        starting = [
-            pool.submit(start_server, home, "--master", cluster.master, variables=shared.variables) for home in homes
-        ]
+    variables = shared.variables | cluster.variables
+    with ThreadPoolExecutor() as pool:
+        starting = [pool.submit(start_server, home, "--master", cluster.master, variables=variables) for home in homes]
         running = [one.result() for one in starting]
     yield running
     for server in running:
