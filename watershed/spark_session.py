@@ -171,6 +171,9 @@ def settings(
         chosen["spark.databricks.delta.snapshotPartitions"] = "1"
         # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
         chosen["spark.python.daemon.module"] = "watershed.workers"
+    if master.startswith("k8s:"):
+        # It would show hive-site.xml, which may have the password of the metastore, to whoever may read the namespace.
+        chosen["spark.kubernetes.executor.disableConfigMap"] = "true"
     if not re.fullmatch(r"local(\[.*\])?", master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
     return chosen

@@ -15,6 +15,8 @@ from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import Table, generated_table
 from histories import fold
+from pods import running_api
+from ports import ADDRESS
 
 pytestmark = [pytest.mark.e2e, pytest.mark.cluster]
 
@@ -84,3 +86,28 @@ def test_samples_become_the_expected_tables_on_yarn(
     samples.dbt("build", "--exclude-resource-type", "unit_test", "test")
     test_pipeline.test_samples_become_the_expected_tables(samples)
     assert len(cluster.executors()) == len(cluster.workers)
+
+
+# A made-up API: it shows that what Spark asks for and what scripts/executor.sh does fit, not that a cluster has it.
+def test_executors_in_pods_know_the_functions_and_no_password(tmp_path: Path) -> None:
+    conf = tmp_path / "home" / "conf"
+    conf.mkdir(parents=True)
+    (conf / "hive-site.xml").write_text(
+        "<configuration><property><name>of.a.test</name><value>not-for-all</value></property></configuration>"
+    )
+    (conf / "spark-defaults.conf").write_text(
+        "spark.kubernetes.container.image made-up\n"
+        "spark.executor.instances 2\n"
+        "spark.kubernetes.executor.enableApiWatcher false\n"
+        "spark.kubernetes.executor.apiPollingInterval 1s\n"
+    )
+    with running_api(tmp_path / "pods") as (address, pods):
+        server = start_server(tmp_path / "home", "--master", f"k8s://{address}", variables={"SPARK_LOCAL_IP": ADDRESS})
+        try:
+            read = """read_columns(concat('{"a":', id, '}'))['a']"""
+            assert server.query(f"select sum(cast({read} as int)) from range(0, 1000, 1, 4)") == [(499_500,)]
+            assert len(pods.running) == 2
+        finally:
+            assert server.stop() == 0
+        assert not pods.running, "the driver deletes them when it ends"
+    assert "not-for-all" not in str(pods.created)

@@ -41,6 +41,15 @@ def test_options_of_the_user_are_found(tmp_path: Path, monkeypatch: pytest.Monke
     assert "ReservedCodeCacheSize" in options
 
 
+@pytest.mark.parametrize(("master", "expected"), [("k8s://https://the-api:6443", "true"), ("yarn", None)])
+def test_nothing_of_conf_goes_into_a_config_map(tmp_path: Path, master: str, expected: str | None) -> None:
+    home = Home(tmp_path)
+    home.scratch.mkdir(parents=True)
+    chosen = settings(home, 10000, master, "1g", [], Access())
+    assert chosen.get("spark.kubernetes.executor.disableConfigMap") == expected
+    assert Path(chosen["spark.submit.pyFiles"]).is_file(), "the functions go along"
+
+
 def test_tables_are_of_delta_unless_the_variable_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert configured_format() == FORMATS["delta"]
