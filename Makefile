@@ -42,7 +42,7 @@ test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SE
 test-crash: setup ## Kills of the server, dbt and both landings while a reader looks; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),10) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m crash -s
 
-test-cluster: setup ## On a Spark cluster: an executor killed in a build; two servers that share a bucket and a metastore
+test-cluster: setup ## On Spark's own cluster and on YARN: an executor killed in a build; two servers that share a bucket and a metastore
 	@sh scripts/shared.sh
 	@$(BIN)/pytest -m cluster -s
 

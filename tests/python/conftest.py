@@ -39,8 +39,8 @@ LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", "test_report_page.py",
 ONE_SERVER = "one server"
 # What takes longest begins first, in this order: else one worker ends with it while the other has nothing to do.
 LONGEST = (
-    *(ONE_SERVER, "test_delivery.py", "test_crash.py", "test_readme.py", "test_fixed_cost.py", "test_databus.py"),
-    *("test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
+    *(ONE_SERVER, "test_delivery.py", "test_cluster.py", "test_crash.py", "test_readme.py", "test_fixed_cost.py"),
+    *("test_databus.py", "test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
     "test_maintenance.py",
 )
 # The tables of all tests are of this format: `make test-iceberg` sets it.
