@@ -34,7 +34,7 @@ test: setup ## What must pass before each change: lint, tests without a server, 
 
 # Two workers, each with a server of its own.
 proof: setup ## What is deep: histories in every delivery, kills, pages in Chromium; PROOFS=FILE.. takes some of it
-	@$(BIN)/pytest --numprocesses 2 -m "proof and not shared" $(PROOFS)
+	@$(BIN)/pytest --numprocesses 2 -m "proof and not rare" $(PROOFS)
 
 test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),4) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m kafka -s
@@ -68,7 +68,7 @@ unit: setup ## The tests that need no server
 	@$(BIN)/pytest -m "not e2e and not kafka"
 
 e2e: setup ## The tests that need a server, dbt's unit tests among them
-	@$(BIN)/pytest -m "e2e and not shared"
+	@$(BIN)/pytest -m "e2e and not rare"
 
 histories: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery

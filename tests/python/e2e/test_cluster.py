@@ -21,7 +21,10 @@ from ports import ADDRESS
 pytestmark = [pytest.mark.e2e, pytest.mark.cluster]
 
 
-@pytest.fixture(scope="module", params=[running_cluster, running_yarn], ids=["standalone", "yarn"])
+YARN = pytest.param(running_yarn, id="yarn", marks=pytest.mark.rare)
+
+
+@pytest.fixture(scope="module", params=[pytest.param(running_cluster, id="standalone"), YARN])
 def cluster(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     with request.param(tmp_path_factory.mktemp("cluster")) as running:
         yield running
@@ -75,7 +78,7 @@ def test_an_executor_killed_in_a_build_costs_nothing(project: Project, cluster: 
 
 
 # On Spark's own cluster test_shared_store.py builds them.
-@pytest.mark.parametrize("cluster", [running_yarn], ids=["yarn"], indirect=True)
+@pytest.mark.parametrize("cluster", [YARN], indirect=True)
 def test_samples_become_the_expected_tables_on_yarn(
     cluster: Cluster, server: Server, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -89,6 +92,7 @@ def test_samples_become_the_expected_tables_on_yarn(
 
 
 # A made-up API: it shows that what Spark asks for and what scripts/executor.sh does fit, not that a cluster has it.
+@pytest.mark.rare
 def test_executors_in_pods_know_the_functions_and_no_password(tmp_path: Path) -> None:
     conf = tmp_path / "home" / "conf"
     conf.mkdir(parents=True)

@@ -20,7 +20,7 @@ from encoders.datahub import blob_log
 from encoders.table import generated_table
 from shared import Shared, running_shared
 
-pytestmark = [pytest.mark.e2e, pytest.mark.cluster, pytest.mark.shared]
+pytestmark = [pytest.mark.e2e, pytest.mark.cluster, pytest.mark.rare]
 
 APPENDS = 6
 
