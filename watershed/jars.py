@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from watershed.errors import WatershedError
+from watershed.lock import waiting_lock
 
 DELTA_VERSION = "4.4.0"
 JAVA_VERSIONS = (17, 21)
@@ -111,6 +112,8 @@ YARN = Jars(
     (("hadoop-client-minicluster-", "3.4.2"), ("bcpkix-jdk18on-", "1.78.1"), ("jaxb-runtime-", "2.3.9")),
     keeps_all=True,
 )
+# The resolver's cache belongs to the user, whatever the environment.
+_RESOLVING = Path(tempfile.gettempdir()) / f"watershed-jars-{os.getuid()}.lock"
 _RESOLVE = """
 import sys
 from pyspark.sql import SparkSession
@@ -159,7 +162,10 @@ def jars_of(jars: Jars) -> list[Path]:
     """
     if not _complete(jars, jars.folder):
         check_java()
-        _install(jars, _resolve(jars), jars.folder)
+        # Two that fill the resolver's cache at once spoil each other's downloads.
+        with waiting_lock(_RESOLVING, lambda text: print(text, file=sys.stderr, flush=True)):
+            if not _complete(jars, jars.folder):
+                _install(jars, _resolve(jars), jars.folder)
     return sorted(jars.folder.glob("*.jar"))
 
 

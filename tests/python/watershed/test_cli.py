@@ -7,6 +7,9 @@ import json
 import secrets
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -294,6 +297,24 @@ def test_jars_that_cannot_be_resolved_say_what_to_do(monkeypatch: pytest.MonkeyP
     )
     with pytest.raises(WatershedError, match=r"(?s)cannot be resolved:.*Server access error.*Maven Central"):
         jars._resolve(jars.DELTA)
+
+
+def test_two_that_need_jars_at_once_resolve_them_one_behind_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    installed: list[str] = []
+    resolving = threading.Lock()
+
+    def resolve(_: jars.Jars) -> list[Path]:
+        assert resolving.acquire(blocking=False), "both at once"
+        time.sleep(0.3)
+        resolving.release()
+        return []
+
+    monkeypatch.setattr(jars, "_complete", lambda *_: bool(installed))
+    monkeypatch.setattr(jars, "_resolve", resolve)
+    monkeypatch.setattr(jars, "_install", lambda *_: installed.append("jar"))
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(jars.jars_of, [jars.S3, jars.S3]))
+    assert installed == ["jar"]
 
 
 def test_tables_align_and_tell_null_from_text() -> None:
