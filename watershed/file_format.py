@@ -54,6 +54,8 @@ FORMATS = {
             "spark.databricks.delta.requiredSparkConfsCheck.enabled": "false",
             # Iceberg's client of the metastore comes beside Spark's own: a pool of either would wait for the other.
             "spark.hadoop.datanucleus.connectionPoolingType": "NONE",
+            # A table that is made anew may have other types: Hive compares column by column with those of before.
+            "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
         },
         locks_tables=True,
     ),

@@ -112,8 +112,6 @@ YARN = Jars(
     (("hadoop-client-minicluster-", "3.4.2"), ("bcpkix-jdk18on-", "1.78.1"), ("jaxb-runtime-", "2.3.9")),
     keeps_all=True,
 )
-# The resolver's cache belongs to the user, whatever the environment.
-_RESOLVING = Path(tempfile.gettempdir()) / f"watershed-jars-{os.getuid()}.lock"
 _RESOLVE = """
 import sys
 from pyspark.sql import SparkSession
@@ -162,8 +160,9 @@ def jars_of(jars: Jars) -> list[Path]:
     """
     if not _complete(jars, jars.folder):
         check_java()
-        # Two that fill the resolver's cache at once spoil each other's downloads.
-        with waiting_lock(_RESOLVING, lambda text: print(text, file=sys.stderr, flush=True)):
+        # Two that fill the resolver's cache at once spoil each other's downloads, also from two environments.
+        lock = Path.home() / ".ivy2.5.2" / "watershed.lock"
+        with waiting_lock(lock, lambda text: print(text, file=sys.stderr, flush=True)):
             if not _complete(jars, jars.folder):
                 _install(jars, _resolve(jars), jars.folder)
     return sorted(jars.folder.glob("*.jar"))

@@ -1,7 +1,7 @@
 {#-
     Whether the table of the present node was folded (meta.folded_from) from a table that has been made anew since, so
-    that nothing in it counts any more, or does not note what its model reads (meta.notes). Asked once in a run: the node asks often,
-    and has noted the answer when it is done.
+    that nothing in it counts any more, or does not note what its model reads (meta.notes). Asked once in a run: the
+    node asks often, and has noted the answer when it is done.
 -#}
 {% macro is_of_another_table() -%}
     {%- set standing = load_cached_relation(this) if execute and model.meta.folded_from else none -%}
