@@ -46,10 +46,12 @@ def servers(shared: Shared, cluster: Cluster, tmp_path_factory: pytest.TempPathF
     variables = shared.variables | cluster.variables
     with ThreadPoolExecutor() as pool:
         starting = [pool.submit(start_server, home, "--master", cluster.master, variables=variables) for home in homes]
-        running = [one.result() for one in starting]
-    yield running
-    for server in running:
-        server.stop()
+    try:
+        yield [one.result() for one in starting]
+    finally:  # also the one that came up where the other did not
+        for one in starting:
+            if one.exception() is None:
+                one.result().stop()
 
 
 @pytest.fixture(scope="module")
