@@ -1,42 +1,49 @@
 {#-
-    How many messages events has not read yet, by format ('unsupported' stands for all without a staging model), batch and
-    source, and whether one of them landed before the newest that was read. Asked once a run: a hook that asks before the
-    append gets the same answer. A batch is unread while it has fewer first events than messages. Batches are compared one
-    by one, not with a watermark, so a batch that commits late is read late and not skipped.
+    What events has not read yet (groups of messages_by_batch), whether one of these messages landed before the newest that
+    was read (is_late), how many events there are, and what is to be noted (to_note, JSON) for runs to come. Asked once a
+    run: a hook that asks behind the append gets the same answer. Batches are compared one by one, not with a watermark, so
+    a batch that commits late is read late and not skipped.
+
+    Of a large table only batches behind those that are noted as read: while landing and events have as many rows up to
+    there as they had then, nothing has come between. How many rows it has a table tells without being read.
 -#}
 {% macro unread_messages() -%}
 {%- if 'unread_messages' not in run_notes() -%}
-{%- do compile_if_large() -%}
-{%- set query -%}
-select
-    if({{ is_format_with('landed.format') }}, landed.format, 'unsupported') as format,
-    landed.batch_id,
-    landed.source_name,
-    landed.messages,
-    {{ 'landed.landed_at < (select max(landed_at) from ' ~ this ~ ')' if is_incremental() else 'false' }} as is_late
-from (
-    select format, batch_id, source_name, count(*) as messages, min(landed_at) as landed_at
-    from {{ source('landing', 'messages') }}
-    group by format, batch_id, source_name
-) as landed
-    {%- if is_incremental() %}
-left join (
-    select format, batch_id, source_name, count(*) as messages
-    from {{ this }}
-    where event_index = 0
-    group by format, batch_id, source_name
-) as known
-    on landed.batch_id = known.batch_id
-        and landed.source_name <=> known.source_name
-        and landed.format <=> known.format
-where landed.batch_id is not null and landed.messages > coalesce(known.messages, 0)
-    {%- endif %}
-{%- endset -%}
-{%- do run_notes().update({'unread_messages': run_query(query)}) -%}
-{%- if run_notes().unread_messages.columns[3].values() | sum > var('few_events') -%}
-    {%- do run_notes().update({'is_large': true}) -%}
     {%- do compile_if_large() -%}
-{%- endif -%}
+    {%- set nothing = {'batch_id': none, 'messages': 0, 'events': 0, 'landed_at': 0} -%}
+    {%- set noted = fromjson(relation_state(this).read_batches | default('null', true)) if is_incremental() else none -%}
+    {%- set known, groups = noted or nothing, messages_by_batch(noted.batch_id if noted else none) -%}
+    {%- if noted -%}
+        {%- set question -%}
+select (select count(*) from {{ source('landing', 'messages') }}), (select count(*) from {{ this }})
+        {%- endset -%}
+        {%- set behind = [groups | sum(attribute='messages'), groups | sum(attribute='events')] -%}
+        {%- if run_query(question).rows[0].values() | list != [known.messages + behind[0], known.events + behind[1]] -%}
+            {%- set known, groups = nothing, messages_by_batch() -%}
+        {%- endif -%}
+    {%- endif -%}
+    {%- set unread = groups | selectattr('is_unread') | list -%}
+    {%- set newest = ([known.landed_at] + groups | map(attribute='read_at') | list) | max -%}
+    {%- set to_note = {} -%}
+    {#- Only what stands before all that is unread: the next run looks at these batches too. -#}
+    {%- for read in groups | rejectattr('is_unread') | selectattr('last_batch_id')
+        if unread | selectattr('batch_id', 'le', read.last_batch_id) | list | length == 0 -%}
+        {%- do to_note.update({
+            'batch_id': read.last_batch_id, 'messages': known.messages + read.messages,
+            'events': known.events + read.events, 'landed_at': newest,
+        }) -%}
+    {%- endfor -%}
+    {%- set is_many = groups | sum(attribute='messages') > var('few_events') -%}
+    {%- do run_notes().update({'unread_messages': {
+        'groups': unread,
+        'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,
+        'events': known.events + groups | sum(attribute='events'),
+        'to_note': tojson(to_note or none) if (is_many and to_note) or (noted and not known.batch_id) else '',
+    }}) -%}
+    {%- if unread | sum(attribute='messages') > var('few_events') -%}
+        {%- do run_notes().update({'is_large': true}) -%}
+        {%- do compile_if_large() -%}
+    {%- endif -%}
 {%- endif -%}
 {{ return(run_notes().unread_messages) }}
 {%- endmacro %}

@@ -6,7 +6,7 @@
 -#}
 {% macro append_events(sql) -%}
 {%- if is_iceberg() -%}
-{%- set batches = unread_messages().columns[1].values() | unique -%}
+{%- set batches = unread_messages().groups | map(attribute='batch_id') | unique(case_sensitive=true) -%}
 merge into {{ this }} as standing
 using {{ merge_source(sql) }} as news
     on standing.batch_id in ({{ sql_texts(batches) }})

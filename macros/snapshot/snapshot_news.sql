@@ -1,12 +1,12 @@
 {#-
     What a typed snapshot has to do: whether all of it is to be made (is_whole) or some rows (has_changes), the time of
-    the append behind which their states lie (since), and the state to note when it is done, also if nothing changed
+    the append behind which their states lie (since), whether the table was ever emptied, and the state to note when it is done, also if nothing changed
     but much was read to know that (is_far): the next build need not read it again.
 -#}
 {% macro snapshot_news(known) -%}
     {%- set table = model.meta.snapshot_of -%}
     {%- if flags.EMPTY -%}
-        {{ return({'is_whole': true, 'state': {'made_from': 'nothing (--empty)'}}) }}
+        {{ return({'is_whole': true, 'was_emptied': true, 'state': {'made_from': 'nothing (--empty)'}}) }}
     {%- endif -%}
     {%- set described = [] -%}
     {%- for name, column in model.columns.items() -%}
@@ -28,12 +28,14 @@
         {%- endif -%}
     {%- endfor -%}
     {%- set known_places = [] if is_other else fromjson(known.places) -%}
-    {%- set all_places = (known_places + places) | unique | list -%}
+    {%- set all_places = (known_places + places) | unique(case_sensitive=true) | list -%}
     {{ return({
         'is_whole': is_other or emptied | length > 0 or (places | length > 0 and all_places | length > 1),
         'has_changes': places | length > 0,
         'is_far': appends.places | sum(attribute='events') > var('few_events'),
         'since': since,
+        'was_emptied': emptied | length > 0 or appends.emptied_in is none
+            or [table.source_name, table.table_name] in appends.emptied_in,
         'state': {
             'made_from': made_from,
             'described': local_md5(tojson([model.description, described])),

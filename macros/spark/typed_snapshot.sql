@@ -12,11 +12,11 @@
     {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large() -%}{%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {%- if news.is_whole or should_full_refresh() -%}
-        {%- call statement('main') %}{{ create_snapshot(news.state) }}{% endcall -%}
+        {%- call statement('main') %}{{ create_snapshot(news) }}{% endcall -%}
         {%- do persist_docs(this, model) -%}
     {%- else -%}
         {%- if news.has_changes -%}
-            {%- call statement('main') %}{{ merge_snapshot(news.since) }}{% endcall -%}
+            {%- call statement('main') %}{{ merge_snapshot(news) }}{% endcall -%}
             {%- do put_files_together() -%}
         {%- else -%}
             {%- call noop_statement('main', 'OK unchanged') %}{{ sql }}{% endcall -%}

@@ -1,6 +1,5 @@
-{{ config(
-    materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
-    post_hook='{{ settle_copies() }}', meta={'skipped_by': [
+{{ config(materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
+    post_hook=['{{ note_read_batches() }}', '{{ settle_copies() }}'], meta={'skipped_by': [
         'batch_id', 'source_name', 'outcome', 'appended_at', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
     ]},
 ) }}
@@ -65,7 +64,7 @@ keyed as (
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
         end as reason
-        {%- if unread.looks_up %},
+        {%- if unread.copies == 'look up' %},
         -- What no two readings share keeps Spark from doing all of this once more for `delivered`.
         uuid() as reading
         {%- endif %}
@@ -84,9 +83,9 @@ numbered as (
 ),
 
 delivered as (
-    select {{ "/*+ broadcast(keyed) */" if unread.looks_up }} appended.change_id
+    select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id
     from appended
-    {%- if unread.looks_up %}
+    {%- if unread.copies == 'look up' %}
     -- Few events look up their own ids only: the ids of the whole table stay at rest.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
@@ -94,7 +93,7 @@ delivered as (
 ),
 
 judged as (
-    select {{ "/*+ broadcast(delivered) */" if unread.looks_up else "/*+ merge(delivered) */" }}
+    select /*+ {{ 'merge' if unread.copies == 'merge' else 'broadcast' }}(delivered) */
         numbered.*,
         case
             when numbered.reason is not null then 'quarantined'

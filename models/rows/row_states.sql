@@ -1,8 +1,6 @@
-{{ config(
-    materialized='incremental', incremental_strategy='merge', unique_key='row_id',
+{{ config(materialized='incremental', incremental_strategy='merge', unique_key='row_id',
     meta={'folded_from': 'events', 'notes': ['events_until'], 'skipped_by': ['source_name', 'table_name', 'appended_at']},
-    post_hook=['{{ note_events_until() }}', '{{ ask_for_snapshots() }}'],
-) }}
+    post_hook=['{{ note_events_until() }}', '{{ ask_for_snapshots() }}']) }}
 
 {%- set unfolded = unfolded_events() %}
 {%- if is_incremental() and unfolded.events == 0 %}
@@ -100,7 +98,8 @@ folded as (
         fold_row(several, table_truncates.truncates, collected.spanned, collected.is_ordered_by_position) as state,
         collected.changes[coalesce(state.newest, 0)] as newest
     from collected
-    left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
+    left join {{ unfolded.no_truncates or ref('table_truncates') }} as table_truncates
+        on {{ is_same_table('collected', 'table_truncates') }}
 )
 
 select

@@ -14,6 +14,8 @@ with truncates as (
         and change_type = 'truncate'
         -- Every truncate has a kind; files without one are skipped.
         and ddl_kind is not null
+    -- Once, for all that is grouped below.
+    distribute by source_table
 ),
 
 placed as (

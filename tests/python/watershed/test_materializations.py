@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -23,10 +24,26 @@ SNAPSHOT = "snapshot_datahub_blob__orders"
 # What was appended to events, and the tables whose changes of key that may bear on.
 APPENDS = "select source_name, format, database_name"
 TOUCHED = {"select source_name, table_name from watershed.events": [{"source_name": "shop", "table_name": "orders"}]}
+# The messages of landing beside the events of them.
+COUNTED = "with counted as"
 PLACE = {
     "source_name": "datahub_blob", "format": "datahub_blob", "database_name": "shop", "schema_name": None,
     "table_name": "orders", "events": 1, "part_at": 0, "emptied_at": 0,
 }  # fmt: skip
+
+
+def unread_batch(batch_id: str, messages: int = 1) -> dict[str, object]:
+    """Return a batch of which no message was read; batches land in the order of their names."""
+    place = {"format": "datahub_blob", "batch_id": batch_id, "source_name": "shop"}
+    told = {"messages": messages, "events": 0, "landed_at": int(batch_id[1:]), "read_at": None}
+    return {"is_unread": True, "last_batch_id": batch_id} | place | told
+
+
+def read_batches(last_batch_id: str, messages: int = 1, events: int = 1) -> dict[str, object]:
+    """Return all batches that were read."""
+    batch = unread_batch(last_batch_id, messages)
+    told = {"is_unread": False, "format": None, "batch_id": None, "source_name": None}
+    return batch | told | {"events": events, "read_at": batch["landed_at"]}
 
 
 def _opened(connection: Connection) -> Connection:
@@ -285,11 +302,10 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
         written = map(str.split, dbt("run", "--select", "path:models/events/events.sql"))
         return [f"{words[0]} {words[3]}" for words in written]
 
-    batch = {"format": "datahub_blob", "batch_id": "b", "source_name": "shop", "messages": 1}
     rules = [{"key_columns": True, "lob_columns": False, "soft_delete_column": False}]
     stands(spark, "events", "run 1")
     spark.answers = {
-        "select if(landed.format": [batch | {"is_late": False}],
+        COUNTED: [unread_batch("b2"), read_batches("b1")],
         "select count(key_columns) > 0": rules,
         "select unix_micros(max(appended_at))": [{"until": 5000}],
         "select change_id from watershed.events where outcome = 'duplicate'": [{"change_id": "c"}],
@@ -298,36 +314,116 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
     assert run() == [read], "nothing came late"
     assert "pick_key(" in spark.written[0], "a rule names key columns"
     rules[0]["key_columns"] = False
-    spark.answers["select if(landed.format"] = [batch | {"is_late": True}]
+    spark.answers[COUNTED] = [unread_batch("b1"), read_batches("b2")]
     assert run() == [noted, read, settled, removed]
     assert "appended_at > timestamp_micros(5000)" in spark.written[2]
     assert "pick_key(" not in spark.written[1]
 
     # A run that died behind its append, of which the next knows by the note alone.
     spark.properties["events"]["watershed.settled_until"] = "4000"
-    spark.answers["select if(landed.format"] = [batch | {"is_late": True}]
+    spark.answers[COUNTED] = [unread_batch("b1"), read_batches("b2")]
     assert run() == [read, settled, removed]
     assert "appended_at > timestamp_micros(4000)" in spark.written[1]
     spark.properties["events"]["watershed.settled_until"] = "4000"
-    spark.answers["select if(landed.format"] = []
+    spark.answers[COUNTED] = []
     assert run() == [settled, removed]
     spark.properties["events"]["watershed.settled_until"] = "4000"
     spark.answers["select change_id from watershed.events where outcome = 'duplicate'"] = []
     assert run() == [removed], "no copy came late"
 
 
-def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
+    totals = "select (select count(*) from landing.messages), (select count(*) from watershed.events)"
+    behind_b1 = "where batch_id > 'b1' group by"
+
+    def run(*counted: dict[str, object]) -> list[str]:
+        spark.answers[COUNTED] = list(counted)
+        spark.asked.clear()
+        dbt("run", "--select", "path:models/events/events.sql")
+        return [question for question in spark.asked if question.startswith(COUNTED)]
+
+    def noted() -> object:
+        return json.loads(spark.properties["events"].get("watershed.read_batches", "null"))
+
+    stands(spark, "events", "run 1")
+    until = {"select unix_micros(max(appended_at))": [{"until": 5000}]}
+    spark.answers = {"select count(key_columns) > 0": [settings]} | until | spark.answers
+    run(unread_batch("b2"), read_batches("b1", messages=1000, events=1100))
+    assert noted() is None, "few are counted each time"
+    run(unread_batch("b2"), read_batches("b3", messages=200_000, events=210_000))
+    assert noted() is None, "b2 committed late, before what was read"
+    run(unread_batch("b2"), read_batches("b1", messages=200_000, events=210_000))
+    first = {"batch_id": "b1", "messages": 200_000, "events": 210_000, "landed_at": 1}
+    assert noted() == first
+
+    spark.answers[totals] = [{"messages": 200_006, "events": 210_002}]
+    (question,) = run(unread_batch("b3", 4), read_batches("b2", 2, events=2))
+    assert behind_b1 in question
+    assert any("batch_id in ('b3')" in statement for statement in spark.written)
+    assert noted() == first, "few are counted each time"
+    spark.answers[totals] = [{"messages": 350_004, "events": 350_000}]
+    run(unread_batch("b4", 4), read_batches("b3", 150_000, events=140_000))
+    second = {"batch_id": "b3", "messages": 350_000, "events": 350_000, "landed_at": 3}
+    assert noted() == second
+
+    # A batch with a smaller id committed late; a replay removed events: all is counted.
+    for messages, events in ((350_002, 350_000), (350_001, 349_999)):
+        spark.properties["events"]["watershed.read_batches"] = json.dumps(second)
+        spark.answers[totals] = [{"messages": messages, "events": events}]
+        assert ["where batch_id > 'b3'" in question for question in run(unread_batch("b2"))] == [True, False]
+        assert noted() is None, "what was noted is so no more"
+
+
+@pytest.mark.parametrize("other", ["other", "Shop"])
+def test_a_snapshot_of_two_databases_is_made_whole(spark: Spark, dbt: Callable[..., list[str]], other: str) -> None:
     name = "snapshot_datahub_tuple__orders"
     place = {"source_name": "datahub_tuple", "format": "datahub_tuple"}
     run = ("run", "--select", name)
-    spark.answers = {APPENDS: appended(5000, **place, database_name=None)} | spark.answers
+    spark.answers = {APPENDS: appended(5000, **place, database_name="shop")} | spark.answers
     assert dbt(*run)[0].startswith("create or replace table")
-    spark.answers[APPENDS] = appended(7000, **place, database_name=None)
+    spark.answers[APPENDS] = appended(7000, **place, database_name="shop")
     assert dbt(*run)[0].startswith("merge into")
-    spark.answers[APPENDS] = appended(9000, **place, database_name="other")
+    spark.answers[APPENDS] = appended(9000, **place, database_name=other)
     assert dbt(*run)[0].startswith("create or replace table")
-    spark.answers[APPENDS] = appended(11000, **place, database_name="other")
+    spark.answers[APPENDS] = appended(11000, **place, database_name=other)
     assert dbt(*run)[0].startswith("create or replace table")
+
+
+def test_truncates_are_looked_for_where_a_table_was_ever_emptied(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    joined, live = "left join watershed.table_truncates as table_truncates", "where not is_deleted) as current_rows"
+    run = ("run", "--select", "row_states", SNAPSHOT)
+
+    def folded(until: int, **others: int | str) -> list[str]:
+        """Fold what one append brought; return the statements of row_states and of the snapshot."""
+        spark.answers = spark.answers | {APPENDS: appended(until, **others)}
+        folds(spark, until, "key_moves")
+        dbt(*run)
+        return [sql for sql in spark.written if " table_truncates" in sql or "as current_rows" in sql]
+
+    spark.answers = {APPENDS: []} | spark.answers
+    stands(spark, "events", "run 1")
+    stands(spark, "key_moves", "run 1")
+    rows, snapshot = folded(5000)
+    assert joined not in rows
+    assert live in snapshot
+    rows, snapshot = folded(7000)
+    assert joined not in rows + snapshot
+    rows, *_ = folded(9000, table_name="others", emptied_at=9000)
+    assert joined in rows
+    rows, snapshot = folded(11000)
+    assert joined not in rows + snapshot, "another table was emptied"
+    rows, snapshot = folded(13000, emptied_at=13000)
+    assert joined in rows
+    assert "from watershed.current_rows as current_rows" in snapshot
+    rows, snapshot = folded(15000)
+    assert [joined in sql for sql in (rows, snapshot)] == [True, True], "it was emptied before"
+    assert json.loads(spark.properties["row_states"]["watershed.emptied_in"]) == [
+        ["datahub_blob", "others"], ["datahub_blob", "orders"],
+    ]  # fmt: skip
+    del spark.properties["row_states"]["watershed.emptied_in"]
+    rows, *_ = folded(17000, table_name="others")
+    assert joined in rows, "an older version did not note it"
 
 
 def test_a_view_is_made_when_it_or_what_it_reads_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
