@@ -9,7 +9,6 @@
 -#}
 {% macro unread_messages() -%}
 {%- if 'unread_messages' not in run_notes() -%}
-    {%- do compile_if_large() -%}
     {%- set nothing = {'batch_id': none, 'messages': 0, 'events': 0, 'landed_at': 0} -%}
     {%- set noted = fromjson(relation_state(this).read_batches | default('null', true)) if is_incremental() else none -%}
     {%- set known, groups = noted or nothing, messages_by_batch(noted.batch_id if noted else none) -%}
@@ -33,17 +32,14 @@ select (select count(*) from {{ source('landing', 'messages') }}), (select count
             'events': known.events + read.events, 'landed_at': newest,
         }) -%}
     {%- endfor -%}
-    {%- set is_many = groups | sum(attribute='messages') > var('few_events') -%}
+    {%- set counted = groups | sum(attribute='messages') -%}
     {%- do run_notes().update({'unread_messages': {
         'groups': unread,
         'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,
         'events': known.events + groups | sum(attribute='events'),
-        'to_note': tojson(to_note or none) if (is_many and to_note) or (noted and not known.batch_id) else '',
+        'to_note': tojson(to_note or none) if (counted > var('few_events') and to_note) or (noted and not known.batch_id) else '',
     }}) -%}
-    {%- if unread | sum(attribute='messages') > var('few_events') -%}
-        {%- do run_notes().update({'is_large': true}) -%}
-        {%- do compile_if_large() -%}
-    {%- endif -%}
+    {%- do compile_if_large(known.messages + counted, unread | sum(attribute='messages')) -%}
 {%- endif -%}
 {{ return(run_notes().unread_messages) }}
 {%- endmacro %}

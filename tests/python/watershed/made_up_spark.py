@@ -21,7 +21,10 @@ class Spark:
         self.target = target
         self.information: dict[str, str] = {}
         self.properties: dict[str, dict[str, str]] = {}
-        self.answers: dict[str, Rows] = {"describe detail": [{"sizeInBytes": 1000, "numFiles": 1}]}
+        self.answers: dict[str, Rows] = {
+            "describe detail": [{"sizeInBytes": 1000, "numFiles": 1}],
+            "select count(*) from landing.messages": [{"count": 1}],
+        }
         self.written: list[str] = []
         self.asked: list[str] = []
         # Columns that tables have, where they are not those of the YAML.

@@ -332,6 +332,27 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
     assert run() == [removed], "no copy came late"
 
 
+def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
+    stands(spark, "events", "run 1")
+    spark.answers = {"select count(key_columns) > 0": [settings]} | spark.answers
+
+    def compiles(name: str, *counted: dict[str, object]) -> bool:
+        spark.properties["events"].pop("watershed.read_batches", None)
+        spark.answers[COUNTED] = list(counted)
+        spark.asked.clear()
+        dbt("run", "--select", name)
+        return "set spark.sql.codegen.wholeStage = true" in spark.asked
+
+    events = "path:models/events/events.sql"
+    assert not compiles(events, unread_batch("b2", 100_000), read_batches("b1", 2_400_000))
+    assert compiles(events, unread_batch("b2", 100_001), read_batches("b1"))
+    assert compiles(events, unread_batch("b2"), read_batches("b1", 2_500_000))
+    assert not compiles("row_states")
+    spark.answers["select count(*) from landing.messages"] = [{"count": 2_500_001}]
+    assert compiles("row_states"), "it asks itself where events is not built"
+
+
 def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
     totals = "select (select count(*) from landing.messages), (select count(*) from watershed.events)"
