@@ -1,8 +1,8 @@
 {#-
     The messages of landing beside the events of them, a row for each format ('unsupported' stands for all without a
-    staging model), batch and source that has messages which events has not read, and one row of all others, in which these
-    are null. A batch is unread while it has fewer first events than messages. With `behind` only of batches with a
-    greater id: a literal, so that Delta skips the files of the others.
+    staging model), batch and source that has messages which events has not read, and one row of all others, in which
+    these are null. A batch is unread while it has fewer first events than messages. With `behind` only of batches
+    with a greater id: a literal, so that Delta skips the files of the others.
 -#}
 {% macro messages_by_batch(behind=none) -%}
 {%- set query -%}

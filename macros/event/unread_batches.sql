@@ -1,10 +1,10 @@
 {#-
-    What events has to read: the formats that have unread batches and the condition that picks these batches. They stand in
-    the statement as literals, because only literals let Delta skip the files of batches that were read before, and
-    because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh of very many
-    batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their sources gives,
-    and how to find copies of what was appended before (copies): 'bring' the identities of few events to the messages,
-    'look up' those of few messages in events, 'merge' many with many.
+    What events has to read: the formats that have unread batches and the condition that picks these batches. They
+    stand in the statement as literals, because only literals let Delta skip the files of batches that were read
+    before, and because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh
+    of very many batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their
+    sources gives, and how to find copies of what was appended before (copies): 'bring' the identities of few events
+    to the messages, 'look up' those of few messages in events, 'merge' many with many.
 -#}
 {% macro unread_batches() -%}
 {#- Named here, where dbt sees it when it parses. -#}

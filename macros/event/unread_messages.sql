@@ -1,11 +1,11 @@
 {#-
-    What events has not read yet (groups of messages_by_batch), whether one of these messages landed before the newest that
-    was read (is_late), how many events there are, and what is to be noted (to_note, JSON) for runs to come. Asked once a
-    run: a hook that asks behind the append gets the same answer. Batches are compared one by one, not with a watermark, so
-    a batch that commits late is read late and not skipped.
+    What events has not read yet (groups of messages_by_batch), whether one of these messages landed before the newest
+    that was read (is_late), how many events there are, and what is to be noted (to_note, JSON) for runs to come.
+    Asked once a run: a hook that asks behind the append gets the same answer. Batches are compared one by one, not
+    with a watermark, so a batch that commits late is read late and not skipped.
 
-    Of a large table only batches behind those that are noted as read: while landing and events have as many rows up to
-    there as they had then, nothing has come between. How many rows it has a table tells without being read.
+    Of a large table only batches behind those that are noted as read: while landing and events have as many rows up
+    to there as they had then, nothing has come between. How many rows it has a table tells without being read.
 -#}
 {% macro unread_messages() -%}
 {%- if 'unread_messages' not in run_notes() -%}
@@ -33,11 +33,12 @@ select (select count(*) from {{ source('landing', 'messages') }}), (select count
         }) -%}
     {%- endfor -%}
     {%- set counted = groups | sum(attribute='messages') -%}
+    {%- set is_worth_it = (to_note and counted > var('few_events')) or (noted and not known.batch_id) -%}
     {%- do run_notes().update({'unread_messages': {
         'groups': unread,
         'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,
         'events': known.events + groups | sum(attribute='events'),
-        'to_note': tojson(to_note or none) if (counted > var('few_events') and to_note) or (noted and not known.batch_id) else '',
+        'to_note': tojson(to_note or none) if is_worth_it else '',
     }}) -%}
     {%- do compile_if_large(known.messages + counted, unread | sum(attribute='messages')) -%}
 {%- endif -%}

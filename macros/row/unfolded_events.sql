@@ -24,7 +24,9 @@
 {%- set emptied_in, tables = fromjson(state.emptied_in | default('null', true)), [] -%}
 {%- for place in appends -%}
     {%- do tables.append([place.source_name, place.table_name]) -%}
-    {%- do emptied_in.append(tables[-1]) if place.emptied_at > 0 and emptied_in is not none and tables[-1] not in emptied_in -%}
+    {%- if emptied_in is not none and place.emptied_at > 0 and tables[-1] not in emptied_in -%}
+        {%- do emptied_in.append(tables[-1]) -%}
+    {%- endif -%}
 {%- endfor -%}
 {%- do run_notes().update({'state of ' ~ this: {'events_until': until, 'emptied_in': tojson(emptied_in)}}) -%}
 {%- set events = appends | sum(attribute='events') -%}

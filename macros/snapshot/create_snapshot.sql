@@ -1,6 +1,6 @@
 {#-
-    Makes all of a typed snapshot in one commit, its state among the properties. Of a table that was never emptied the rows
-    that are not deleted live: current_rows would look for truncates in all events.
+    Makes all of a typed snapshot in one commit, its state among the properties. Of a table that was never emptied the
+    rows that are not deleted live: current_rows would look for truncates in all events.
 -#}
 {% macro create_snapshot(news) -%}
 {%- set live_rows = '(select * from ' ~ model_relation('row_states') ~ ' where not is_deleted)' -%}

@@ -1,7 +1,8 @@
 {#-
     What a typed snapshot has to do: whether all of it is to be made (is_whole) or some rows (has_changes), the time of
-    the append behind which their states lie (since), whether the table was ever emptied, and the state to note when it is done, also if nothing changed
-    but much was read to know that (is_far): the next build need not read it again.
+    the append behind which their states lie (since), whether the table was ever emptied (was_emptied), and the state to
+    note when it is done, also if nothing changed but much was read to know that (is_far): the next build need not read
+    it again.
 -#}
 {% macro snapshot_news(known) -%}
     {%- set table = model.meta.snapshot_of -%}
