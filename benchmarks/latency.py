@@ -15,7 +15,7 @@ import psutil  # type: ignore[import-untyped]
 
 from benchmarks.change_log import Shape
 from benchmarks.format_messages import split
-from benchmarks.latency_messages import FORMAT_KEYS, hundreds, made_up_schemas
+from benchmarks.latency_messages import FORMAT_KEYS, TURNS, hundreds, made_up_schemas
 from benchmarks.machine import Timing, facts
 from benchmarks.pipeline import make_files, say, say_timing
 from benchmarks.results import Ratio, Step, table, write
@@ -126,7 +126,8 @@ class Benchmark:
             server = psutil.Process(project.server_pid)
             java = next(one for one in server.children(recursive=True) if one.name() == "java")
             for number in range(self._options.builds):
-                project.land_tree(hundreds(self._work / "latency-hundreds", seed=1000 + number, steps=10))
+                formats = TURNS[number % len(TURNS)]
+                project.land_tree(hundreds(self._work / "latency-hundreds", 1000 + number, formats))
                 timing, _ = project.dbt("run")
                 self._add(f"{THIS}: small builds {number // 10 * 10 + 1} to {number // 10 * 10 + 10}", timing)
                 self._memory.append(java.memory_info().rss >> 20)

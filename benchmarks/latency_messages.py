@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "python"
 sys.path[:0] = [str(TESTS), str(TESTS / "e2e")]
 
-from encoders import FORMATS  # noqa: E402
+from encoders import FORMATS, VendorFormat  # noqa: E402
 from encoders.databus import write_schemas  # noqa: E402
 from encoders.table import generated_table  # noqa: E402
 
 STEPS = 100
+# One format after the other, the two kinds of OMS Default together: ten turns have them all.
+TURNS = (FORMATS[:1], FORMATS[1:2], FORMATS[2:4], *((one,) for one in FORMATS[4:]))
 # Rows for the seeds: a source of each format, and keys where the messages have none.
 FORMAT_KEYS: dict[str, list[dict[str, str]]] = {
     "cdc_sources": [{"source_name": f"latency_{one.name}", "format": one.name, "time_zone": "UTC"} for one in FORMATS],
@@ -25,15 +28,15 @@ FORMAT_KEYS: dict[str, list[dict[str, str]]] = {
 }
 
 
-def hundreds(folder: Path, seed: int, steps: int = STEPS) -> Path:
-    """Write some messages of every format, a folder for each source, and return the tree."""
+def hundreds(folder: Path, seed: int, formats: Sequence[VendorFormat] = FORMATS) -> Path:
+    """Write a hundred messages of every format, a folder for each source, and return the tree."""
     shutil.rmtree(folder, ignore_errors=True)
-    for vendor_format in FORMATS:
+    for vendor_format in formats:
         source = folder / f"latency_{vendor_format.name}"
         source.mkdir(parents=True)
-        table = vendor_format.table(generated_table(f"latency_{seed}", steps))
+        table = vendor_format.table(generated_table(f"latency_{seed}", STEPS))
         [lines] = vendor_format.encode(table).deliver(table.chance("delivery"), 1, 1)
-        (source / "messages.jsonl").write_text("".join(f"{line}\n" for line in lines[:steps]))
+        (source / "messages.jsonl").write_text("".join(f"{line}\n" for line in lines[:STEPS]))
     return folder
 
 
