@@ -118,13 +118,15 @@ def settings(
         "spark.driver.extraJavaOptions": java_options,
         "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
         "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": str(2 * (os.cpu_count() or 1)),
+        "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
         # A vacuum lists the folder of a table in as many tasks, else 10,000: half a minute for ten files.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(2 * (os.cpu_count() or 1)),
         # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
         "spark.sql.constraintPropagation.enabled": "false",
         # Spark would look through the whole plan behind each rule that changed it, for mistakes of its own.
         "spark.sql.lightweightPlanChangeValidation": "false",
+        # Else a scan of a table with deletion vectors makes a structure of seven columns for each row.
+        "spark.databricks.delta.deletionVectors.useMetadataRowIndex": "false",
         # What sorts, joins or waits for Python takes memory by the page, else of 64 MB, for ten rows too.
         "spark.buffer.pageSize": "4m",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
@@ -169,6 +171,9 @@ def settings(
         chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
         # Delta asks its log for the files of each scan: a task each time, and not 50.
         chosen["spark.databricks.delta.snapshotPartitions"] = "1"
+        # To open a file costs little here. Else a dozen small ones weigh as much as the one large beside them, and that
+        # one is read by a single task.
+        chosen["spark.sql.files.openCostInBytes"] = str(256 << 10)
         # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
         chosen["spark.python.daemon.module"] = "watershed.workers"
     if master.startswith("k8s:"):
