@@ -7,11 +7,21 @@ with numbered as (
     from {{ ref('int_partial_key_updates') }}
 ),
 
--- Copies of a change stand at several positions; the first is its own.
 moves as (
     select * except (copy_number)
     from numbered
-    where copy_number = 1
+    where copy_number = 1 -- Copies of a change stand at several positions; the first is its own.
+),
+
+-- The changes by which a row left its key or came to it.
+ends as (
+    select
+        link.change_id,
+        bool_or(link.leaves) as leaves,
+        bool_or(not link.leaves) as comes
+    from moves
+        lateral view inline(arrays_zip(array(old_change_id, change_id), array(true, false))) link as change_id, leaves
+    group by link.change_id
 ),
 
 -- The rows that moved away: all of their changes, those by which a row came or left marked as such.
@@ -27,8 +37,8 @@ old_rows as (
         collect_list(struct(
             sent_changes.change_order,
             sent_changes.change_id,
-            if(departures.change_id is null, sent_changes.change_type, 'moved_away') as change_type,
-            if(arrivals.change_id is null, sent_changes.image_scope, 'moved') as image_scope,
+            if(ends.leaves, 'moved_away', sent_changes.change_type) as change_type,
+            if(ends.comes, 'moved', sent_changes.image_scope) as image_scope,
             sent_changes.row_image,
             sent_changes.sequence_number,
             sent_changes.event_at,
@@ -37,8 +47,7 @@ old_rows as (
         )) as changes
     from {{ ref('int_sent_changes') }} as sent_changes
     left semi join moves on sent_changes.row_id = moves.old_row_id
-    left join moves as departures on sent_changes.change_id = departures.old_change_id
-    left join moves as arrivals on sent_changes.change_id = arrivals.change_id
+    left join ends on sent_changes.change_id = ends.change_id
     group by sent_changes.row_id, sent_changes.source_name, sent_changes.table_name
 ),
 
@@ -99,16 +108,12 @@ chains as (
     group by
         laid.source_name, laid.format, laid.database_name, laid.schema_name, laid.table_name,
         if(is_previous or laid.previous_id is not null, null, change_id)
-),
-
-resolved as (
-    select
-        zipped.link.* except (previous_id, image_scope, row_image, said),
-        cast(get_json_object(zipped.all_said.row_image, '$.is_soft_deleted') as boolean) as is_soft_deleted,
-        zipped.whole.image_scope,
-        zipped.whole.row_image
-    from chains
-        lateral view inline(arrays_zip(links, resolved, all_said)) zipped as link, whole, all_said
 )
 
-select * from resolved
+select
+    zipped.link.* except (previous_id, image_scope, row_image, said),
+    cast(get_json_object(zipped.all_said.row_image, '$.is_soft_deleted') as boolean) as is_soft_deleted,
+    zipped.whole.image_scope,
+    zipped.whole.row_image
+from chains
+    lateral view inline(arrays_zip(links, resolved, all_said)) zipped as link, whole, all_said
