@@ -4,7 +4,7 @@
     before, and because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh
     of very many batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their
     sources gives, and how to find copies of what was appended before (copies): 'bring' the identities of few events
-    to the messages, 'look up' those of few messages in events, 'merge' many with many.
+    to the messages, 'look up' those of few messages in events, 'merge' many with many. And since when the last append is to be looked for (appended_at).
 -#}
 {% macro unread_batches() -%}
 {#- Named here, where dbt sees it when it parses. -#}
@@ -14,6 +14,7 @@
     'condition': 'true',
     'settings': ['key_columns', 'lob_columns', 'soft_delete_column'],
     'copies': 'merge',
+    'appended_at': 0,
 } -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return(everything) }}
@@ -23,6 +24,7 @@
 {%- if not batches -%}
     {{ return({
         'formats': [] if is_incremental() else ['unsupported'], 'condition': 'false', 'settings': [], 'copies': 'bring',
+        'appended_at': 0,
     }) }}
 {%- elif not is_incremental() and (none in batches or batches | length > 1000) -%}
     {{ return(everything) }}
@@ -34,5 +36,6 @@
     'condition': 'batch_id in (' ~ sql_texts(batches) ~ ')',
     'settings': given_settings(table_keys, sources),
     'copies': 'bring' if unread.events <= few else 'look up' if messages <= few else 'merge',
+    'appended_at': unread.appended_at,
 }) }}
 {%- endmacro %}

@@ -5,6 +5,7 @@
 ) }}
 
 {%- set unread = unread_batches() -%}
+{%- set last_append = unread.appended_at | default(0) -%}
 {%- if not unread.formats %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02,LT09
@@ -112,8 +113,10 @@ select
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key, before_hash,
     is_ordered_by_position, missing_columns, may_change_key,
-    -- Later than any append before, even if the clock went back: row_states goes by it.
-    greatest(current_timestamp(), (select max(appended.appended_at) + interval 2 milliseconds from appended))
-        as appended_at
+    -- Later than any append before, even if the clock went back: row_states goes by it. Most are known to be no later.
+    greatest(current_timestamp(), timestamp_micros({{ last_append }}) + interval 2 milliseconds, (
+        select max(appended.appended_at) + interval 2 milliseconds from appended
+        where appended.appended_at > timestamp_micros({{ last_append }})
+    )) as appended_at
 from judged
 {%- endif %}

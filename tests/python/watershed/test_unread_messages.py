@@ -15,7 +15,7 @@ COUNTED = "with counted as"
 def unread_batch(batch_id: str, messages: int = 1) -> dict[str, object]:
     """Return a batch of which no message was read; batches land in the order of their names."""
     place = {"format": "datahub_blob", "batch_id": batch_id, "source_name": "shop"}
-    told = {"messages": messages, "events": 0, "landed_at": int(batch_id[1:]), "read_at": None}
+    told = {"messages": messages, "events": 0, "landed_at": int(batch_id[1:]), "read_at": None, "appended_at": None}
     return {"is_unread": True, "last_batch_id": batch_id} | place | told
 
 
@@ -23,7 +23,7 @@ def read_batches(last_batch_id: str, messages: int = 1, events: int = 1) -> dict
     """Return all batches that were read."""
     batch = unread_batch(last_batch_id, messages)
     told = {"is_unread": False, "format": None, "batch_id": None, "source_name": None}
-    return batch | told | {"events": events, "read_at": batch["landed_at"]}
+    return batch | told | {"events": events, "read_at": batch["landed_at"], "appended_at": 10 * int(last_batch_id[1:])}
 
 
 def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
@@ -88,8 +88,10 @@ def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list
 
 def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
-    totals = "select (select count(*) from landing.messages), (select count(*) from watershed.events)"
     behind_b1 = "where batch_id > 'b1' group by"
+
+    def totals(messages: int, events: int) -> dict[str, object]:
+        return dict.fromkeys(read_batches("b1")) | {"messages": messages, "events": events}
 
     def run(*counted: dict[str, object]) -> list[str]:
         spark.answers[COUNTED] = list(counted)
@@ -108,22 +110,25 @@ def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[...
     run(unread_batch("b2"), read_batches("b3", messages=200_000, events=210_000))
     assert noted() is None, "b2 committed late, before what was read"
     run(unread_batch("b2"), read_batches("b1", messages=200_000, events=210_000))
-    first = {"batch_id": "b1", "messages": 200_000, "events": 210_000, "landed_at": 1}
+    first = {"batch_id": "b1", "messages": 200_000, "events": 210_000, "landed_at": 1, "appended_at": 10}
     assert noted() == first
 
-    spark.answers[totals] = [{"messages": 200_006, "events": 210_002}]
-    (question,) = run(unread_batch("b3", 4), read_batches("b2", 2, events=2))
+    (question,) = run(unread_batch("b3", 4), read_batches("b2", 2, events=2), totals(200_006, 210_002))
     assert behind_b1 in question
-    assert any("batch_id in ('b3')" in statement for statement in spark.written)
+    assert question.endswith(
+        "union all select null, null, null, null, (select count(*) from landing.messages), "
+        "(select count(*) from watershed.events), null, null, null, null"
+    )
+    [append] = [statement for statement in spark.written if "batch_id in ('b3')" in statement]
+    assert "where appended.appended_at > timestamp_micros(20)" in append, "older files cannot have the last append"
     assert noted() == first, "few are counted each time"
-    spark.answers[totals] = [{"messages": 350_004, "events": 350_000}]
-    run(unread_batch("b4", 4), read_batches("b3", 150_000, events=140_000))
-    second = {"batch_id": "b3", "messages": 350_000, "events": 350_000, "landed_at": 3}
+    run(unread_batch("b4", 4), read_batches("b3", 150_000, events=140_000), totals(350_004, 350_000))
+    second = {"batch_id": "b3", "messages": 350_000, "events": 350_000, "landed_at": 3, "appended_at": 30}
     assert noted() == second
 
     # A batch with a smaller id committed late; a replay removed events: all is counted.
     for messages, events in ((350_002, 350_000), (350_001, 349_999)):
         spark.properties["events"]["watershed.read_batches"] = json.dumps(second)
-        spark.answers[totals] = [{"messages": messages, "events": events}]
-        assert ["where batch_id > 'b3'" in question for question in run(unread_batch("b2"))] == [True, False]
+        asked = run(unread_batch("b2"), totals(messages, events))
+        assert ["where batch_id > 'b3'" in question for question in asked] == [True, False]
         assert noted() is None, "what was noted is so no more"
