@@ -7,7 +7,7 @@
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02,LT09
 with arrived as (
-    select * from {{ ref('int_row_changes') }}
+    select * from {{ unfolded.without_moves or ref('int_row_changes') }}
     where {{ unfolded.condition }}
 ),
 

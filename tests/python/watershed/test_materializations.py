@@ -102,6 +102,14 @@ def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it
         spark.properties[oldest] = before
     assert dbt("run", "--select", SNAPSHOT, *others) == [], "without row_states in the run"
 
+    spark.properties["key_moves"] |= {"watershed.folded_from": "run 1", "watershed.parts_in": "[]"}
+    spark.properties[SNAPSHOT]["watershed.events_until"] = "4000"
+    spark.answers[APPENDS] = appended(9000)
+    asked()
+    dbt(*run, "key_moves")
+    [question] = asked()
+    assert "appended_at > timestamp_micros(4000 + 1000)" in question, "key_moves asks for all"
+
 
 @pytest.mark.parametrize("table", ["key_moves", "row_states"])
 def test_what_is_folded_from_events_made_anew_is_made_anew(
@@ -238,6 +246,33 @@ def test_truncates_are_looked_for_where_a_table_was_ever_emptied(spark: Spark, d
     del spark.properties["row_states"]["watershed.emptied_in"]
     rows, *_ = folded(17000, table_name="others")
     assert joined in rows, "an older version did not note it"
+
+
+def test_moves_are_looked_for_where_a_table_ever_told_a_part_of_a_row(
+    spark: Spark, dbt: Callable[..., list[str]]
+) -> None:
+    def folded(until: int, parts_in: str, **others: str) -> str:
+        spark.answers = spark.answers | {APPENDS: appended(until, **others)}
+        spark.properties["key_moves"] = {"watershed.events_until": str(until), "watershed.parts_in": parts_in}
+        dbt("run", "--select", "row_states")
+        return spark.written[0]
+
+    stands(spark, "events", "run 1")
+    stands(spark, "key_moves", "run 1")
+    told = '[["datahub_blob", "others"]]'
+    for start, until in (("create or replace table", 5000), ("merge into", 7000)):
+        rows = folded(until, told)
+        assert rows.startswith(start)
+        assert "from watershed.int_sent_changes as sent )" in " ".join(rows.split())
+        assert "key_moves" not in rows
+    rows = folded(9000, told, table_name="others")
+    assert "from watershed.int_row_changes" in rows
+    assert "int_sent_changes" not in rows
+    del spark.properties["key_moves"]["watershed.parts_in"]
+    spark.answers[APPENDS] = appended(11000)
+    folds(spark, 11000, "key_moves")
+    dbt("run", "--select", "row_states")
+    assert "from watershed.int_row_changes" in spark.written[0], "of a version that did not note it"
 
 
 def test_a_view_is_made_when_it_or_what_it_reads_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
