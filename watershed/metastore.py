@@ -55,7 +55,12 @@ class Metastore:
         """What Spark is told beside hive-site.xml; nothing secret."""
         if self.shared:
             return {f"spark.hadoop.{_PREFIX}DriverName": _DRIVER}
-        return {f"spark.hadoop.{_URL}": f"jdbc:derby:;databaseName={self.derby};create=true"}
+        return {
+            f"spark.hadoop.{_URL}": f"jdbc:derby:;databaseName={self.derby};create=true",
+            # Only this process writes to Derby, so what it has read of a table need not be asked again.
+            "spark.hadoop.datanucleus.cache.level2": "true",
+            "spark.hadoop.datanucleus.cache.level2.type": "soft",
+        }
 
     @contextlib.contextmanager
     def made(self, jvm: JVMView) -> Iterator[None]:

@@ -149,6 +149,8 @@ def settings(
         "spark.sql.hive.thriftServer.singleSession": "false",
         "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
         "spark.hadoop.hive.metastore.schema.verification": "false",
+        # Each client would try it when it is made, and it serves Hive's partitions alone, which no table here has.
+        "spark.hadoop.hive.metastore.try.direct.sql": "false",
         # Hive would note the size that a table has when it is made, and Spark would take that for its size ever after:
         # it would bring tables of gigabytes to every task as if they were small.
         "spark.hadoop.hive.stats.autogather": "false",

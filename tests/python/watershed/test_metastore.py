@@ -31,11 +31,14 @@ def site(tmp_path: Path, url: str, mode: int = 0o600) -> Home:
 def test_without_a_file_it_is_derby_in_the_home(tmp_path: Path) -> None:
     found = metastore_of(Home(tmp_path))
     assert found.jars == ()
-    [url] = found.settings.values()
-    assert url == f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true"
+    assert found.settings == {
+        "spark.hadoop.javax.jdo.option.ConnectionURL": f"jdbc:derby:;databaseName={tmp_path}/metastore;create=true",
+        "spark.hadoop.datanucleus.cache.level2": "true",
+        "spark.hadoop.datanucleus.cache.level2.type": "soft",
+    }
 
 
-def test_postgresql_is_read_by_spark_itself_and_its_password_told_nowhere(tmp_path: Path) -> None:
+def test_postgresql_is_read_by_spark_itself_never_cached_and_its_password_told_nowhere(tmp_path: Path) -> None:
     home = site(tmp_path, URL)
     found = metastore_of(home)
     assert found.jars == (POSTGRESQL,)
