@@ -29,7 +29,7 @@ FORMAT_KEYS: dict[str, list[dict[str, str]]] = {
 
 
 def hundreds(folder: Path, seed: int, formats: Sequence[VendorFormat] = FORMATS) -> Path:
-    """Write a hundred messages of every format, a folder for each source, and return the tree."""
+    """Write a hundred messages of each format, a folder for each source, and return the tree."""
     shutil.rmtree(folder, ignore_errors=True)
     for vendor_format in formats:
         source = folder / f"latency_{vendor_format.name}"

@@ -2,8 +2,7 @@
     The messages of landing beside the events of them, a row for each format ('unsupported' stands for all without a
     staging model), batch and source that has messages which events has not read, and one row of all others, in which
     these are null. A batch is unread while it has fewer first events than messages. With `behind` only of batches
-    with a greater id: a literal, so that Delta skips the files of the others; and how many messages and events there are
-    in all, which the logs of the tables tell.
+    with a greater id (a literal: Delta skips the files of others), and, of the tables' logs, how many there are in all.
 -#}
 {% macro messages_by_batch(behind=none) -%}
 {%- set query -%}
@@ -44,10 +43,8 @@ from counted
 group by is_unread, 2, 3, 4
 {%- if behind is not none %}
 union all
-select
-    null, null, null, null,
-    (select count(*) from {{ source('landing', 'messages') }}), (select count(*) from {{ this }}),
-    null, null, null, null
+select null, null, null, null, (select count(*) from {{ source('landing', 'messages') }}),
+    (select count(*) from {{ this }}), null, null, null, null
 {%- endif %}
 {%- endset -%}
 {%- set groups, all = [], {} -%}
@@ -56,7 +53,7 @@ select
     {%- for name in ('messages', 'events', 'landed_at', 'read_at', 'appended_at') -%}
         {%- do group.update({name: (group[name] or 0) | int}) -%}
     {%- endfor -%}
-    {%- if group.is_unread is none -%}{%- do all.update(group) -%}{%- else -%}{%- do groups.append(group) -%}{%- endif -%}
+    {%- do all.update(group) if group.is_unread is none else groups.append(group) -%}
 {%- endfor -%}
 {{ return({'groups': groups, 'all': [all.messages, all.events]}) }}
 {%- endmacro %}

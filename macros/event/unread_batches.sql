@@ -4,7 +4,8 @@
     before, and because a batch of two formats that commits meanwhile must be read whole or not at all. A full refresh
     of very many batches reads all formats instead. And the settings of table_keys.csv that a rule for one of their
     sources gives, and how to find copies of what was appended before (copies): 'bring' the identities of few events
-    to the messages, 'look up' those of few messages in events, 'merge' many with many. And since when the last append is to be looked for (appended_at).
+    to the messages, 'look up' those of few messages in events, 'merge' many with many. And a time that the last append
+    is not before (appended_at, microseconds).
 -#}
 {% macro unread_batches() -%}
 {#- Named here, where dbt sees it when it parses. -#}

@@ -1,11 +1,8 @@
 {{ config(materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
     post_hook=['{{ note_read_batches() }}', '{{ settle_copies() }}'], meta={'skipped_by': [
         'batch_id', 'source_name', 'outcome', 'appended_at', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
-    ]},
-) }}
-
+    ]}) }}
 {%- set unread = unread_batches() -%}
-{%- set last_append = unread.appended_at | default(0) -%}
 {%- if not unread.formats %}
     {{ nothing_new() }}
 {%- else %} -- noqa: disable=LT02,LT09
@@ -114,9 +111,9 @@ select
     if(has_key_apart, message_key, null) as event_key, before_hash,
     is_ordered_by_position, missing_columns, may_change_key,
     -- Later than any append before, even if the clock went back: row_states goes by it. Most are known to be no later.
-    greatest(current_timestamp(), timestamp_micros({{ last_append }}) + interval 2 milliseconds, (
+    greatest(current_timestamp(), timestamp_micros({{ unread.appended_at }}) + interval 2 milliseconds, (
         select max(appended.appended_at) + interval 2 milliseconds from appended
-        where appended.appended_at > timestamp_micros({{ last_append }})
+        where appended.appended_at > timestamp_micros({{ unread.appended_at }})
     )) as appended_at
 from judged
 {%- endif %}
