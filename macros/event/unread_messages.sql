@@ -31,16 +31,15 @@
         }) -%}
     {%- endfor -%}
     {%- set messages = groups | sum(attribute='messages') -%}
-    {%- set events = known.events + groups | sum(attribute='events') -%}
     {%- set is_worth_it = (to_note and messages > var('few_events')) or (noted and not known.batch_id) -%}
     {%- do run_notes().update({'unread_messages': {
         'groups': unread,
         'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,
-        'events': events,
+        'events': known.events + groups | sum(attribute='events'),
         'appended_at': appended_at,
         'to_note': tojson(to_note or none) if is_worth_it else '',
     }}) -%}
-    {%- do fit_session(known.messages + messages, unread | sum(attribute='messages'), is_first=(events == 0)) -%}
+    {%- do compile_if_large(known.messages + messages, unread | sum(attribute='messages')) -%}
 {%- endif -%}
 {{ return(run_notes().unread_messages) }}
 {%- endmacro %}
