@@ -24,7 +24,7 @@ from watershed.jars import DELTA_VERSION, check_java, jars_of, spark_environment
 from watershed.landing import ensure_landing_tables
 from watershed.lock import Lock
 from watershed.metastore import Metastore, metastore_of
-from watershed.spark_session import prepare_home, rotated_size, settings, start_thrift
+from watershed.spark_session import prepare_home, rotated_size, settings, spare_the_cores, start_thrift
 
 _STOP_SECONDS = 8.0
 _ORPHAN_SECONDS = 20.0
@@ -132,6 +132,7 @@ class _Server:
             with _output_to(self._home.server_log):
                 SparkContext._ensure_initialized(conf=conf)
             self._jvm = SparkContext._gateway.proc  # type: ignore[union-attr]
+            spare_the_cores(self._jvm.pid)
             self._lock.describe(
                 host=self._access.client_host,
                 port=self._port,

@@ -16,6 +16,7 @@ import pytest
 from conftest import JAVA_OPTIONS, PROJECT_DIR, SESSION, WATERSHED, Server, start_server, watershed_env
 
 from watershed.client import connect, run
+from watershed.spark_session import COMPILER_NICENESS
 
 pytestmark = pytest.mark.e2e
 
@@ -191,9 +192,12 @@ def test_the_jvm_ends_with_its_server(tmp_path: Path) -> None:
     killed.process.send_signal(signal.SIGKILL)
     killed.process.wait()
 
-    again = start_server(tmp_path / "home")
+    again = start_server(tmp_path / "home", variables={"JAVA_TOOL_OPTIONS": "-XX:TieredStopAtLevel=4"})
     assert not is_alive(killed_jvm)
     jvm = again.jvm_pid
+    tasks = Path(f"/proc/{jvm}/task").iterdir()
+    priorities = {(task / "comm").read_text()[:2]: os.getpriority(os.PRIO_PROCESS, int(task.name)) for task in tasks}
+    assert priorities["C2"] == priorities["C1"] + COMPILER_NICENESS, "the second compiler gives way to statements"
     started = time.monotonic()
     assert again.stop() == 0
     assert time.monotonic() - started < 10
