@@ -30,7 +30,7 @@ JAVA_OPTIONS = (
     "-XX:InitialRAMPercentage=8",
     "-XX:MetaspaceSize=512m",
 )
-# The second compiler gets four tenths of what a statement gets; with 10, a tenth, a load of 10^6 took 1.4 times as long.
+# The second compiler gets four tenths of what a statement gets; with 10 a load of 10^6 took 1.4 times as long.
 COMPILER_NICENESS = 4
 # What the JVM reads besides its command line; names there are the user's.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
