@@ -129,8 +129,8 @@ class Benchmark:
             project.dbt("run")
             for version in range(3):
                 count = options.increment if version else options.messages
-                apart = options.messages // count
-                project.land(SOURCE, [write_orders(orders, count, version, apart)])
+                write_orders(orders, count, version, apart=max(options.messages // count, 1))
+                project.land(SOURCE, [orders])
                 timing, nodes = project.dbt("run")
                 if version != 1:
                     name = f"{count:,} changes of {whole}" if version else whole

@@ -6,34 +6,26 @@ import json
 from pathlib import Path
 
 from benchmarks.change_log import START_MILLIS
+from watershed.home import find_project_dir
+from watershed.samples import SAMPLES
 
 SOURCE, SNAPSHOT = "datahub_blob", "snapshot_datahub_blob__orders"
-_COLUMNS = {"order_id": "LONG", "customer_id": "LONG", "status": "STRING", "amount": "DOUBLE"}
-_COLUMNS |= {"placed_at": "DATE", "note": "STRING", "receipt": "BYTES"}
-_SCHEMA = {
-    "dataColumn": [{"name": name, "type": kind} for name, kind in _COLUMNS.items()],
-    "primaryKey": ["order_id"],
-    "source": {"dbType": "MySQL", "dbName": "shop", "tableName": "orders"},
-}
 
 
-def write_orders(path: Path, count: int, version: int, apart: int = 1) -> Path:
+def write_orders(path: Path, count: int, version: int, apart: int) -> None:
     """Write `count` messages, of every `apart`-th order one: an insert in version 0, an update behind it."""
-    # A partition per version: its offsets start at 0.
-    operation, millis = "UPDATE_AFTER" if version else "INSERT", START_MILLIS + version * 1_000
+    sample = find_project_dir() / SAMPLES / "messages" / SOURCE / "insert.jsonl"
+    envelope = json.loads(sample.read_text("utf-8").splitlines()[0])
+    message = json.loads(envelope["value"])
+    payload, image = message["payload"], message["payload"]["after"]["dataColumn"]
+    millis = START_MILLIS + version * 1_000
+    payload["op"] = "UPDATE_AFTER" if version else "INSERT"
+    payload["timestamp"] = {"eventTime": millis, "systemTime": millis + 120, "checkpointTime": millis}
     with path.open("w", encoding="utf-8") as lines:
         for number in range(count):
-            image = {"order_id": number * apart, "customer_id": number % 1_000, "status": f"state {version}"}
+            image |= {"order_id": number * apart, "customer_id": number % 1_000, "status": f"state {version}"}
             image |= {"amount": f"{number % 10_000}.{version:02d}0000", "placed_at": millis, "note": "at the door"}
-            payload = {
-                "op": operation,
-                "sequenceId": f"{millis}{number:07d}",
-                "before": None,
-                "after": {"dataColumn": image | {"receipt": None}},
-                "ddl": None,
-                "timestamp": {"eventTime": millis, "systemTime": millis + 120, "checkpointTime": millis},
-            }
-            value = json.dumps({"schema": _SCHEMA, "payload": payload, "version": "0.0.1"}, separators=(",", ":"))
-            place = {"topic": "shop", "partition": version, "offset": number, "timestamp_ms": millis + 500}
-            lines.write(json.dumps(place | {"value": value}) + "\n")
-    return path
+            payload["sequenceId"] = f"{millis}{number:07d}"
+            # A partition per version: its offsets start at 0.
+            envelope |= {"partition": version, "offset": number, "timestamp_ms": millis + 500}
+            lines.write(json.dumps(envelope | {"value": json.dumps(message, separators=(",", ":"))}) + "\n")

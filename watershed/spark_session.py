@@ -216,7 +216,9 @@ def spare_the_cores(jvm_pid: int) -> None:
     for thread in Path("/proc").glob(f"{jvm_pid}/task/*"):
         with contextlib.suppress(OSError):  # a thread may end meanwhile
             if (thread / "comm").read_text().startswith("C2 Compiler"):
-                os.setpriority(os.PRIO_PROCESS, int(thread.name), COMPILER_NICENESS)
+                number = int(thread.name)
+                # Beside the server's own, which is that of who started it.
+                os.setpriority(os.PRIO_PROCESS, number, os.getpriority(os.PRIO_PROCESS, number) + COMPILER_NICENESS)
 
 
 def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> list[str]:
