@@ -90,6 +90,8 @@ def settings(
                 f'"-D{name}={value}"'
                 for name, value in {
                     "user.timezone": "UTC",
+                    # lower() of what is not ASCII goes by it: a Turkish I would have no dot.
+                    "user.language": "en",
                     "derby.system.home": home.metastore.parent,
                     "derby.stream.error.file": home.server_log.parent / "derby.log",
                     "java.io.tmpdir": home.scratch,
@@ -119,7 +121,7 @@ def settings(
         "spark.driver.extraClassPath": class_path,
         "spark.executor.extraClassPath": class_path,
         "spark.driver.extraJavaOptions": java_options,
-        "spark.executor.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.executor.extraJavaOptions": "-Duser.timezone=UTC -Duser.language=en",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
         # A vacuum lists the folder of a table in as many tasks, else 10,000: half a minute for ten files.

@@ -99,8 +99,8 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
 
 
 # Most of what a test's server does it does once, beside the server of the other worker: the JVM's second compiler would
-# take a quarter of both cores (docs/performance.md).
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1"
+# take a quarter of both cores (docs/performance.md). And nothing may go by the language of a machine.
+JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -Duser.language=tr"
 
 
 # As dbt's sessions have them: to compile a plan takes longer than to read the rows of a test.

@@ -77,6 +77,11 @@ def test_a_session_of_dbt_has_the_settings_of_the_profile(server: Server) -> Non
         assert server.query(f"set {name.removeprefix('set:hiveconf:')}")[0][1] == value, name
 
 
+def test_letters_do_not_go_by_the_language_of_the_machine(server: Server) -> None:
+    # In Turkish a small I has no dot: a key ID would be in no image whose text holds an é.
+    assert server.query("select lower('ID'), lower('IDé')") == [("id", "idé")]
+
+
 def test_the_server_listens_on_loopback_only(server: Server) -> None:
     psutil = pytest.importorskip("psutil")
     listening = [
