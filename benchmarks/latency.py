@@ -7,7 +7,8 @@ import csv
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from benchmarks.change_log import Shape
 from benchmarks.format_messages import split
 from benchmarks.latency_messages import FORMAT_KEYS, TURNS, hundreds, made_up_schemas
 from benchmarks.latency_rows import SNAPSHOT, SOURCE, write_orders
-from benchmarks.machine import Timing, facts
+from benchmarks.machine import Timing, code_cache_mib, facts
 from benchmarks.pipeline import make_files, say, say_timing, server_part
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.watershed_side import Project
@@ -146,12 +147,18 @@ class Benchmark:
             project.dbt("run")
             server = psutil.Process(project.server_pid)
             java = next(one for one in server.children(recursive=True) if one.name() == "java")
+            of_nodes: Counter[str] = Counter()
             for number in range(self._options.builds):
                 formats = TURNS[number % len(TURNS)]
                 project.land_tree(hundreds(self._work / "latency-hundreds", 1000 + number, formats))
-                timing, _ = project.dbt("run")
+                timing, nodes = project.dbt("run")
                 self._add(f"{THIS}: small builds {number // 10 * 10 + 1} to {number // 10 * 10 + 10}", timing)
                 self._memory.append(java.memory_info().rss >> 20)
+                of_nodes.update(nodes)
+                if number % 10 == 9:
+                    _say_slowest(of_nodes)
+                    say(f"    code cache {code_cache_mib(java.pid)} MiB, memory {self._memory[-1]} MiB")
+                    of_nodes.clear()
 
     def _store_schemas(self, project: Project) -> None:
         for source, files in made_up_schemas(self._work / "latency-schemas").items():
@@ -160,8 +167,7 @@ class Benchmark:
     def _build(self, project: Project, side: str, name: str) -> None:
         timing, nodes = project.dbt("run")
         self._add(f"{side}: {name}", timing)
-        slowest = sorted(nodes.items(), key=lambda node: -node[1])[:5]
-        say("    " + ", ".join(f"{node} {seconds:.1f}" for node, seconds in slowest))
+        _say_slowest(nodes)
 
     def _add(self, name: str, timing: Timing) -> None:
         say_timing(name, timing)
@@ -212,6 +218,11 @@ class Benchmark:
             with path.open("a", encoding="utf-8", newline="") as lines:
                 csv.DictWriter(lines, header, lineterminator="\n").writerows(rows)
         return folder
+
+
+def _say_slowest(nodes: Mapping[str, float]) -> None:
+    slowest = sorted(nodes.items(), key=lambda node: -node[1])[:8]
+    say("    " + ", ".join(f"{node} {seconds:.1f}" for node, seconds in slowest) + f"; all {sum(nodes.values()):.1f}")
 
 
 def main() -> None:

@@ -68,6 +68,18 @@ def _server_cpu_seconds(server_pid: int | None) -> float:
     return total
 
 
+def code_cache_mib(java_pid: int) -> int | None:
+    """Return the compiled code that a JVM holds, all its segments together; None without the JDK's `jcmd`."""
+    try:
+        done = subprocess.run(
+            ["jcmd", str(java_pid), "Compiler.codecache"], capture_output=True, text=True, check=False
+        )
+    except OSError:
+        return None
+    used = re.findall(r"^CodeHeap.* used=(\d+)Kb", done.stdout, re.MULTILINE)
+    return sum(map(int, used)) >> 10 if used else None
+
+
 def facts() -> dict[str, object]:
     """Return what a reader must know to compare figures: processor, cores, memory, versions, date, load."""
     return {

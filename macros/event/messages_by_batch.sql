@@ -33,6 +33,7 @@ select
     if(is_unread, if({{ is_format_with('format') }}, format, 'unsupported'), null) as format,
     if(is_unread, batch_id, null) as batch_id,
     if(is_unread, source_name, null) as source_name,
+    count(*) as batches,
     sum(messages) as messages,
     sum(events) as events,
     max(batch_id) as last_batch_id,
@@ -43,14 +44,14 @@ from counted
 group by is_unread, 2, 3, 4
 {%- if behind is not none %}
 union all
-select null, null, null, null, (select count(*) from {{ source('landing', 'messages') }}),
+select null, null, null, null, null, (select count(*) from {{ source('landing', 'messages') }}),
     (select count(*) from {{ this }}), null, null, null, null
 {%- endif %}
 {%- endset -%}
 {%- set groups, all = [], {} -%}
 {%- for row in run_query(query).rows -%}
     {%- set group = row.dict() -%}
-    {%- for name in ('messages', 'events', 'landed_at', 'read_at', 'appended_at') -%}
+    {%- for name in ('batches', 'messages', 'events', 'landed_at', 'read_at', 'appended_at') -%}
         {%- do group.update({name: (group[name] or 0) | int}) -%}
     {%- endfor -%}
     {%- do all.update(group) if group.is_unread is none else groups.append(group) -%}

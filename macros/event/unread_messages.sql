@@ -5,7 +5,7 @@
     the same answer. Batches are compared one by one, not with a watermark, so a batch that commits late is read late
     and not skipped.
 
-    Of a large table only batches behind those that are noted as read: while landing and events have as many rows up
+    Of many batches only those behind those that are noted as read: while landing and events have as many rows up
     to there as they had then, nothing has come between. How many rows it has a table tells without being read.
 -#}
 {% macro unread_messages() -%}
@@ -31,7 +31,9 @@
         }) -%}
     {%- endfor -%}
     {%- set messages = groups | sum(attribute='messages') -%}
-    {%- set is_worth_it = (to_note and messages > var('few_events')) or (noted and not known.batch_id) -%}
+    {#- To ask for the totals takes as long as some 250 batches, of a file each. -#}
+    {%- set are_many = messages > var('few_events') or groups | sum(attribute='batches') > 250 -%}
+    {%- set is_worth_it = (to_note and are_many) or (noted and not known.batch_id) -%}
     {%- do run_notes().update({'unread_messages': {
         'groups': unread,
         'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,

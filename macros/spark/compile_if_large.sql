@@ -2,18 +2,19 @@
     Has Spark compile the statements of this session where there is much to read. The profile leaves it out: to compile
     a plan takes longer than to read some hundred thousand rows, but for millions nothing else will do. How many messages
     have landed and are unread says unread_messages; where a run does not build events, Delta's log is asked how many
-    landed. The session ends with the node.
+    landed. What reads the rows of all messages (reads_all), not only looks its few up among them, is large sooner. The
+    session ends with the node.
 -#}
-{% macro compile_if_large(landed=none, unread=0) -%}
-    {%- if landed is not none or 'is_large' not in run_notes() -%}
+{% macro compile_if_large(landed=none, unread=0, reads_all=false) -%}
+    {%- if landed is not none or 'landed' not in run_notes() -%}
         {%- if landed is none -%}
             {%- set messages = graph.sources['source.' ~ model.package_name ~ '.landing.messages'] -%}
             {%- set landed = run_query('select count(*) from ' ~ messages.relation_name).rows[0][0] -%}
         {%- endif -%}
-        {%- set is_large = landed > 25 * var('few_events') or unread > var('few_events') -%}
-        {%- do run_notes().update({'is_large': is_large}) -%}
+        {%- do run_notes().update({'landed': landed, 'unread': unread}) -%}
     {%- endif -%}
-    {%- if run_notes().is_large -%}
+    {%- set to_read = [run_notes().unread, run_notes().landed / (1 if reads_all else 25)] | max -%}
+    {%- if to_read > var('few_events') -%}
         {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
         {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
     {%- endif -%}

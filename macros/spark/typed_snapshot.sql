@@ -9,7 +9,7 @@
     {%- if standing is not none and not is_made_table(standing) -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
     {%- set known = snapshot_state(this) -%}
     {%- set news = snapshot_news(known) -%}
-    {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large() -%}{%- endif -%}
+    {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large(reads_all=news.is_whole) -%}{%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {%- if news.is_whole or should_full_refresh() -%}
         {%- call statement('main') %}{{ create_snapshot(news) }}{% endcall -%}

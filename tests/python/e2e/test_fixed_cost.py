@@ -169,6 +169,8 @@ def test_views_and_seeds_are_made_when_they_change(server: Server, tmp_path: Pat
     assert "OK unchanged" not in project.dbt("seed")
     assert set(views) < set(made_again(project.dbt(*run)))
     assert made_again(project.dbt(*run)) == []
+    log = (project.folder / "target" / "0" / "dbt.log").read_text()
+    assert "skipping parsing" in log.rpartition("Running with dbt=")[2]
     assert project.dbt("seed", "--select", *seeds).count("OK unchanged") == 2
 
     # A description, a macro, a dropped view, and with a view those that read it.

@@ -15,15 +15,17 @@ COUNTED = "with counted as"
 def unread_batch(batch_id: str, messages: int = 1) -> dict[str, object]:
     """Return a batch of which no message was read; batches land in the order of their names."""
     place = {"format": "datahub_blob", "batch_id": batch_id, "source_name": "shop"}
-    told = {"messages": messages, "events": 0, "landed_at": int(batch_id[1:]), "read_at": None, "appended_at": None}
-    return {"is_unread": True, "last_batch_id": batch_id} | place | told
+    counts = {"batches": 1, "messages": messages, "events": 0}
+    times = {"landed_at": int(batch_id[1:]), "read_at": None, "appended_at": None}
+    return {"is_unread": True, "last_batch_id": batch_id} | place | counts | times
 
 
-def read_batches(last_batch_id: str, messages: int = 1, events: int = 1) -> dict[str, object]:
+def read_batches(last_batch_id: str, messages: int = 1, events: int = 1, batches: int = 1) -> dict[str, object]:
     """Return all batches that were read."""
     batch = unread_batch(last_batch_id, messages)
     told = {"is_unread": False, "format": None, "batch_id": None, "source_name": None}
-    return batch | told | {"events": events, "read_at": batch["landed_at"], "appended_at": 10 * int(last_batch_id[1:])}
+    counts = {"batches": batches, "events": events}
+    return batch | told | counts | {"read_at": batch["landed_at"], "appended_at": 10 * int(last_batch_id[1:])}
 
 
 def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
@@ -85,6 +87,14 @@ def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list
     spark.answers["select count(*) from landing.messages"] = [{"count": 2_500_001}]
     assert compiles("row_states"), "it asks itself where events is not built"
 
+    # A typed snapshot made anew reads the rows of all messages, one that is merged those that changed.
+    stands(spark, "row_states", "run 1")
+    snapshot = "snapshot_datahub_blob__orders"
+    for landed, is_large in ((100_000, False), (100_001, True)):
+        spark.properties.pop(snapshot, None)
+        spark.answers["select count(*) from landing.messages"] = [{"count": landed}]
+        assert compiles(snapshot) is is_large
+
 
 def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
@@ -109,6 +119,11 @@ def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[...
     assert noted() is None, "few are counted each time"
     run(unread_batch("b2"), read_batches("b3", messages=200_000, events=210_000))
     assert noted() is None, "b2 committed late, before what was read"
+    run(unread_batch("b2"), read_batches("b1", messages=200, events=210, batches=249))
+    assert noted() is None, "so are few batches"
+    run(unread_batch("b2"), read_batches("b1", messages=200, events=210, batches=250))
+    assert noted() == {"batch_id": "b1", "messages": 200, "events": 210, "landed_at": 1, "appended_at": 10}
+    del spark.properties["events"]["watershed.read_batches"]
     run(unread_batch("b2"), read_batches("b1", messages=200_000, events=210_000))
     first = {"batch_id": "b1", "messages": 200_000, "events": 210_000, "landed_at": 1, "appended_at": 10}
     assert noted() == first
@@ -116,7 +131,7 @@ def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[...
     (question,) = run(unread_batch("b3", 4), read_batches("b2", 2, events=2), totals(200_006, 210_002))
     assert behind_b1 in question
     assert question.endswith(
-        "union all select null, null, null, null, (select count(*) from landing.messages), "
+        "union all select null, null, null, null, null, (select count(*) from landing.messages), "
         "(select count(*) from watershed.events), null, null, null, null"
     )
     [append] = [statement for statement in spark.written if "batch_id in ('b3')" in statement]
