@@ -9,9 +9,10 @@
     {%- if standing is not none and not is_made_table(standing) -%}{%- do adapter.drop_relation(standing) -%}{%- endif -%}
     {%- set known = snapshot_state(this) -%}
     {%- set news = snapshot_news(known) -%}
-    {%- if news.is_whole or news.has_changes -%}{%- do compile_if_large(reads_all=news.is_whole) -%}{%- endif -%}
+    {%- set is_whole = news.is_whole or should_full_refresh() -%}
+    {%- if is_whole or news.has_changes -%}{%- do compile_if_large(reads_all=is_whole) -%}{%- endif -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if news.is_whole or should_full_refresh() -%}
+    {%- if is_whole -%}
         {%- call statement('main') %}{{ create_snapshot(news) }}{% endcall -%}
         {%- do persist_docs(this, model) -%}
     {%- else -%}

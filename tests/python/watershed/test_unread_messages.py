@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from made_up_dbt import stands
 from made_up_spark import Spark
@@ -72,11 +72,11 @@ def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list
     stands(spark, "events", "run 1")
     spark.answers = {"select count(key_columns) > 0": [settings]} | spark.answers
 
-    def compiles(name: str, *counted: dict[str, object]) -> bool:
+    def compiles(name: str, *counted: dict[str, object], options: Sequence[str] = ()) -> bool:
         spark.properties["events"].pop("watershed.read_batches", None)
         spark.answers[COUNTED] = list(counted)
         spark.asked.clear()
-        dbt("run", "--select", name)
+        dbt("run", "--select", name, *options)
         return "set spark.sql.codegen.wholeStage = true" in spark.asked
 
     events = "path:models/events/events.sql"
@@ -94,6 +94,8 @@ def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list
         spark.properties.pop(snapshot, None)
         spark.answers["select count(*) from landing.messages"] = [{"count": landed}]
         assert compiles(snapshot) is is_large
+        assert not compiles(snapshot), "nothing is new"
+        assert compiles(snapshot, options=["--full-refresh"]) is is_large
 
 
 def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
