@@ -20,7 +20,7 @@ from benchmarks.latency_messages import FORMAT_KEYS, TURNS, hundreds, made_up_sc
 from benchmarks.latency_rows import SNAPSHOT, SOURCE, write_orders
 from benchmarks.machine import Timing, code_cache_mib, facts
 from benchmarks.pipeline import make_files, say, say_timing, server_part
-from benchmarks.results import Ratio, Step, table, write
+from benchmarks.results import Ratio, Step, Trend, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
 
@@ -148,17 +148,23 @@ class Benchmark:
             server = psutil.Process(project.server_pid)
             java = next(one for one in server.children(recursive=True) if one.name() == "java")
             of_nodes: Counter[str] = Counter()
+            seconds: list[float] = []
             for number in range(self._options.builds):
                 formats = TURNS[number % len(TURNS)]
                 project.land_tree(hundreds(self._work / "latency-hundreds", 1000 + number, formats))
                 timing, nodes = project.dbt("run")
                 self._add(f"{THIS}: small builds {number // 10 * 10 + 1} to {number // 10 * 10 + 10}", timing)
+                seconds.append(timing.seconds)
                 self._memory.append(java.memory_info().rss >> 20)
                 of_nodes.update(nodes)
                 if number % 10 == 9:
                     _say_slowest(of_nodes)
                     say(f"    code cache {code_cache_mib(java.pid)} MiB, memory {self._memory[-1]} MiB")
                     of_nodes.clear()
+            warm = seconds[len(TURNS) :]
+            if len(warm) > 2 * len(TURNS):
+                trend = Trend.of(warm, len(TURNS))
+                say(f"    behind the first ten, a hundred builds: {trend.per_hundred:+.2f} s +- {trend.within:.2f}")
 
     def _store_schemas(self, project: Project) -> None:
         for source, files in made_up_schemas(self._work / "latency-schemas").items():

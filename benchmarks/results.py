@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from statistics import median
+from statistics import linear_regression, mean, median
 
 from benchmarks.machine import Timing
 from watershed.tables import aligned
@@ -49,6 +50,28 @@ class Step:
             "cpu_seconds": [round(timing.cpu_seconds, 3) for timing in self.runs],
             "load_before": [round(timing.load_before, 2) for timing in self.runs],
         }
+
+
+@dataclass(frozen=True)
+class Trend:
+    """How many seconds a run takes more behind a hundred others, and how far off that may be (two standard errors)."""
+
+    per_hundred: float
+    within: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float], turns: int) -> Trend:
+        """Fit a line through runs whose work repeats every so many: each is compared with those of its own turn."""
+        places, left = (_apart(values, turns) for values in (range(len(seconds)), seconds))
+        slope = linear_regression(places, left, proportional=True).slope
+        spread = sum((one - slope * place) ** 2 for place, one in zip(places, left, strict=True))
+        freedom = (len(seconds) - turns - 1) * sum(place**2 for place in places)
+        return cls(100 * slope, 200 * (spread / freedom) ** 0.5)
+
+
+def _apart(values: Sequence[float], turns: int) -> list[float]:
+    of_turns = [mean(values[turn::turns]) for turn in range(turns)]
+    return [value - of_turns[place % turns] for place, value in enumerate(values)]
 
 
 @dataclass(frozen=True)

@@ -275,6 +275,13 @@ def test_moves_are_looked_for_where_a_table_ever_told_a_part_of_a_row(
     assert "from watershed.int_row_changes" in spark.written[0], "of a version that did not note it"
 
 
+def test_a_table_of_delta_keeps_the_log_of_a_week(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    stands(spark, "events", "run 1")
+    spark.answers = {APPENDS: []} | spark.answers
+    dbt("run", "--select", "key_moves")
+    assert "'delta.logRetentionDuration' = 'interval 7 days'" in spark.written[0]
+
+
 def test_a_view_is_made_when_it_or_what_it_reads_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     views = ("stg_databus_json__events", "base_databus__events")
     run = ("run", "--select", *views)
