@@ -33,7 +33,7 @@ test: setup ## What must pass before each change: lint, tests without a server, 
 	@$(BIN)/pytest --numprocesses 2 -m "not proof and not kafka"
 
 # Two workers, each with a server of its own.
-proof: setup ## What is deep: histories in every delivery, kills, pages in Chromium; PROOFS=FILE.. takes some of it
+proof: setup ## What is deep: histories in every delivery, kills, replay; PROOFS=FILE.. takes some of it
 	@$(BIN)/pytest --numprocesses 2 -m "proof and not rare" $(PROOFS)
 
 test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SEED=7 for more

@@ -35,8 +35,10 @@ READY = re.compile(r"Watershed serves (127\.0\.0\.\d):(\d+) \(Spark 4\.1\.3, Del
 START_SECONDS = 240
 # Tests with a server that `make test` runs, all on one server; the others are proofs (`make proof`).
 QUICK = ("test_pipeline.py", "test_queries.py", "test_serve.py")
+# Quick where there is Chromium, beside the samples that are built anyway; else proofs, which fail without it.
+PAGES = ("test_report_page.py", "test_site.py")
 # What looks at the built samples; tests/README.md has the split.
-LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", "test_report_page.py", "test_site.py")
+LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", *PAGES)
 ONE_SERVER = "one server"
 # What takes longest begins first, in this order: else one worker ends with it while the other has nothing to do.
 LONGEST = (
@@ -68,15 +70,21 @@ def scope_of(file: Path) -> str:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the proofs, the longest first; stop where a file looks at the samples and the scheduler does not know."""
     ranks = {name: rank for rank, name in enumerate(LONGEST)}
+    quick = QUICK if chromium() is None else QUICK + PAGES
     items.sort(key=lambda item: ranks.get(scope_of(item.path) or item.path.name, len(ranks)))
     for item in items:
-        if item.get_closest_marker("e2e") and item.path.name not in QUICK:
+        if item.get_closest_marker("e2e") and item.path.name not in quick:
             item.add_marker("proof")
         if "samples" in getattr(item, "fixturenames", ()) and item.path.name not in LOOK_AT_SAMPLES:
             raise pytest.UsageError(
                 f"{item.path}: {item.name} uses the fixture samples, but {item.path.name} is not in LOOK_AT_SAMPLES "
                 f"({Path(__file__).name}), so two workers would build them. Add it there."
             )
+
+
+def chromium() -> str | None:
+    """Find Chromium, under any of its names."""
+    return next((path for name in CHROMIUM if (path := shutil.which(name))), None)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
@@ -193,7 +201,7 @@ def browser() -> Iterator[Browser]:
     """Start headless Chromium; where there is none, tests fail: nobody would miss what is skipped."""
     from playwright.sync_api import sync_playwright
 
-    found = next((path for name in CHROMIUM if (path := shutil.which(name))), None)
+    found = chromium()
     if found is None:
         pytest.fail("Chromium is missing. `make browser` or `apt-get install chromium` installs it.", pytrace=False)
     with sync_playwright() as playwright:

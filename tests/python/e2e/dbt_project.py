@@ -8,17 +8,19 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+from click.testing import CliRunner
 from conftest import PROJECT_DIR, WATERSHED, Server
 from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
 
+from watershed.cli import main
 from watershed.samples import lay_seeds
 from watershed.sources import SWITCH
 
@@ -84,14 +86,11 @@ class Project:
 
     def land(self, source: str, *files: Path) -> None:
         """Land files as one batch."""
-        command = [WATERSHED, "land", "--source", source, *map(str, files)]
-        subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
+        self._watershed("land", "--source", source, *map(str, files))
 
     def land_tree(self, folder: Path) -> str:
         """Land a folder of one folder per source as one batch; return what the command said."""
-        command = [WATERSHED, "land", "--tree", str(folder)]
-        done = subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
-        return done.stdout
+        return self._watershed("land", "--tree", str(folder))
 
     def land_samples(self) -> str:
         """Land the samples as one batch; return what the command said."""
@@ -99,8 +98,12 @@ class Project:
 
     def store_schemas(self, source: str, *files: Path) -> None:
         """Store Avro schemas for a Databus source."""
-        command = [WATERSHED, "schemas", "--source", source, *map(str, files)]
-        subprocess.run(command, cwd=self.folder, env=self.env, check=True, capture_output=True, text=True)
+        self._watershed("schemas", "--source", source, *map(str, files))
+
+    def command(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command in a process of its own."""
+        command = [WATERSHED, *words]
+        return subprocess.run(command, cwd=self.folder, env=self.env, capture_output=True, text=True, check=False)
 
     def start(self, *arguments: str, run: int = 0) -> subprocess.Popen[str]:
         """Start dbt beside the test, which may go on or kill it."""
@@ -116,17 +119,25 @@ class Project:
                 said.append(event.info.msg)
 
         runner = dbtRunner(callbacks=[note, *([told] if told else [])])
-        with (
-            mock.patch.dict(os.environ, self.env, clear=True),
-            contextlib.chdir(self.folder),
-            warnings.catch_warnings(),
-        ):
+        with self._inside(), warnings.catch_warnings():
             # Jinja warns of texts of other packages.
             warnings.simplefilter("ignore")
             done = runner.invoke(self._dbt_arguments(arguments, run))
         output = "\n".join(said)
         assert done.success, f"{output[-6000:]}\n{done.exception}"
         return output
+
+    def _watershed(self, *words: str) -> str:
+        """Run a command in this process, for a new one takes a second."""
+        with self._inside():
+            done = CliRunner().invoke(main, words, prog_name="watershed")
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
+    @contextlib.contextmanager
+    def _inside(self) -> Iterator[None]:
+        with mock.patch.dict(os.environ, self.env, clear=True), contextlib.chdir(self.folder):
+            yield
 
     def _dbt_arguments(self, arguments: tuple[str, ...], run: int) -> list[str]:
         """What dbt parsed before in the folder of the same run number it does not parse again."""

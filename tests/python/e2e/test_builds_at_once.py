@@ -115,7 +115,8 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Projec
 
     def append_behind_key_moves(event: EventMsg) -> None:
         if event.info.name == "NodeFinished" and event.data.node_info.node_name == "key_moves":
-            project.land("meanwhile", write_batch(tmp_path, "move", [move]))
+            landed = project.command("land", "--source", "meanwhile", str(write_batch(tmp_path, "move", [move])))
+            assert landed.returncode == 0, landed.stderr
             build = project.start("run", "--select", "events", run=1)
             appended.append((build.communicate()[0], build.returncode))
 

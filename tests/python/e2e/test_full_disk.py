@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import WATERSHED, Server, start_server
-from dbt_project import EXCLUDED, Project, copy_project
+from conftest import Server, start_server
+from dbt_project import EXCLUDED, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
 from encoders.table import generated_table
@@ -52,11 +52,6 @@ def fill(disk: Path, left: int) -> Path:
     return filler
 
 
-def land(project: Project, file: Path) -> subprocess.CompletedProcess[str]:
-    command = [WATERSHED, "land", "--source", "full", str(file)]
-    return subprocess.run(command, cwd=project.folder, env=project.env, capture_output=True, text=True, check=False)
-
-
 def test_a_build_on_a_full_disk_fails_and_the_next_goes_on(server: Server, disk: Path, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "on_a_full_disk")
     project.add_source("full", "datahub_blob", {})
@@ -65,7 +60,7 @@ def test_a_build_on_a_full_disk_fails_and_the_next_goes_on(server: Server, disk:
     project.dbt("build", "--exclude-resource-type", "test", "unit_test", "--exclude", *EXCLUDED)
     changes = project.rows("changelog", "change_id")
     project.land("full", write_batch(tmp_path, "second", second))
-    last = write_batch(tmp_path, "third", third)
+    last = ("land", "--source", "full", str(write_batch(tmp_path, "third", third)))
 
     # Room for the beginning of a commit; then for nothing at all.
     fillers = [fill(disk, LEFT)]
@@ -74,7 +69,7 @@ def test_a_build_on_a_full_disk_fails_and_the_next_goes_on(server: Server, disk:
     assert build.returncode != 0
     assert NO_ROOM in said, said[-5000:]
     fillers.append(fill(disk, 0))
-    refused = land(project, last)
+    refused = project.command(*last)
     assert refused.returncode == 2
     assert NO_ROOM in refused.stderr.splitlines()[0]
     assert len(refused.stderr.splitlines()) <= 2
@@ -82,7 +77,7 @@ def test_a_build_on_a_full_disk_fails_and_the_next_goes_on(server: Server, disk:
     for filler in fillers:
         filler.unlink()
     assert {*project.rows("changelog", "change_id")} >= {*changes}, "what was published is still there"
-    assert land(project, last).returncode == 0
+    assert project.command(*last).returncode == 0
     project.dbt("run", "--exclude", *EXCLUDED)
     calm = replace(project, schema="with_room")
     calm.dbt("seed")

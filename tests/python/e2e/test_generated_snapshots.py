@@ -10,7 +10,7 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import WATERSHED, Server
+from conftest import Server
 from databus_evolution import write_messages, write_schemas
 from dbt_project import SAMPLE_MESSAGES, TABLES, Project, copy_project
 
@@ -41,8 +41,7 @@ ORDERS = {
 
 
 def generate(project: Project, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [WATERSHED, "snapshots", *options]
-    return subprocess.run(command, cwd=project.folder, env=project.env, check=False, capture_output=True, text=True)
+    return project.command("snapshots", *options)
 
 
 def write_order(folder: Path, offset: int, types: dict[str, str], row: dict[str, object]) -> Path:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +12,7 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 import test_pipeline
 from cluster import Cluster, running_cluster
-from conftest import WATERSHED, Server, start_server
+from conftest import Server, start_server
 from dbt_project import SAMPLE_SCHEMAS, Project, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
@@ -99,8 +98,9 @@ def test_both_machines_land_at_once_and_builds_of_both_read_it_once(
     [[before]] = servers[0].query("select count(*) from landing.messages")
     with ThreadPoolExecutor() as pool:
         landings = [(project, file) for project, other in zip(projects, others, strict=True) for file in (same, other)]
-        for done in [pool.submit(project.land, "datahub_blob", file) for project, file in landings]:
-            done.result()
+        land = ("land", "--source", "datahub_blob")
+        for done in [pool.submit(project.command, *land, str(file)) for project, file in landings]:
+            assert done.result().returncode == 0
     assert servers[1].query("select count(*) from landing.messages") == [(before + len(messages),)]
     tables = ("run", "--select", *test_pipeline.TABLES)
     builds = [project.start(*tables, run=9 + at) for at, project in enumerate(projects)]
@@ -114,7 +114,7 @@ def test_both_machines_land_at_once_and_builds_of_both_read_it_once(
 
 def test_commands_know_the_bucket(built: Project) -> None:
     def run(*command: str) -> str:
-        done = subprocess.run([WATERSHED, *command], cwd=built.folder, env=built.env, capture_output=True, text=True)
+        done = built.command(*command)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
