@@ -31,17 +31,18 @@
         }) -%}
     {%- endfor -%}
     {%- set messages = groups | sum(attribute='messages') -%}
+    {%- set events = known.events + groups | sum(attribute='events') -%}
     {#- To ask for the totals takes as long as some 250 batches, of a file each. -#}
     {%- set are_many = messages > var('few_events') or groups | sum(attribute='batches') > 250 -%}
     {%- set is_worth_it = (to_note and are_many) or (noted and not known.batch_id) -%}
     {%- do run_notes().update({'unread_messages': {
         'groups': unread,
         'is_late': unread | selectattr('landed_at', 'lt', newest) | list | length > 0,
-        'events': known.events + groups | sum(attribute='events'),
+        'events': events,
         'appended_at': appended_at,
         'to_note': tojson(to_note or none) if is_worth_it else '',
     }}) -%}
-    {%- do compile_if_large(known.messages + messages, unread | sum(attribute='messages')) -%}
+    {%- do fit_session(known.messages + messages, unread | sum(attribute='messages'), is_first=(events == 0)) -%}
 {%- endif -%}
 {{ return(run_notes().unread_messages) }}
 {%- endmacro %}

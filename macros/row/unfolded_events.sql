@@ -17,7 +17,7 @@
 {%- if not execute or load_relation(events) is none -%}
     {{ return({'condition': 'true', 'truncates': 'true', 'events': none, 'is_few': false, 'join': 'merge'}) }}
 {%- endif -%}
-{%- do compile_if_large() -%}
+{%- do fit_session() -%}
 {%- set state = relation_state(this) if is_incremental() else {'emptied_in': '[]'} -%}
 {%- set since = state.events_until | default(0) | int -%}
 {%- set looked = relation_state(key_moves) if load_relation(key_moves) is not none else {} -%}

@@ -9,7 +9,7 @@
 {%- if not execute or load_relation(events) is none -%}
     {{ return({'tables': 'true', 'until': 0}) }}
 {%- endif -%}
-{%- do compile_if_large() -%}
+{%- do fit_session() -%}
 {%- set state = relation_state(this) if is_incremental() else {'parts_in': '[]'} -%}
 {%- set since = state.events_until | default(0) | int -%}
 {%- set appends = appends_since(since) -%}

@@ -10,7 +10,7 @@
     {%- set known = snapshot_state(this) -%}
     {%- set news = snapshot_news(known) -%}
     {%- set is_whole = news.is_whole or should_full_refresh() -%}
-    {%- if is_whole or news.has_changes -%}{%- do compile_if_large(reads_all=is_whole) -%}{%- endif -%}
+    {%- if is_whole or news.has_changes -%}{%- do fit_session(reads_all=is_whole) -%}{%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {%- if is_whole -%}
         {%- call statement('main') %}{{ create_snapshot(news) }}{% endcall -%}

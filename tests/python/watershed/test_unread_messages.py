@@ -98,6 +98,23 @@ def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list
         assert compiles(snapshot, options=["--full-refresh"]) is is_large
 
 
+def test_files_are_not_looked_for_where_nothing_was_read(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+    settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
+    spark.answers = {"select count(key_columns) > 0": [settings]} | spark.answers
+
+    def looks(*counted: dict[str, object], options: tuple[str, ...] = ()) -> bool:
+        spark.answers[COUNTED] = list(counted)
+        spark.asked.clear()
+        dbt("run", "--select", "path:models/events/events.sql", *options)
+        return "set spark.databricks.delta.stats.skipping = false" not in spark.asked
+
+    assert not looks(unread_batch("b1"))
+    stands(spark, "events", "run 1")
+    assert looks(unread_batch("b2"), read_batches("b1"))
+    assert looks(unread_batch("b2"), read_batches("b1", messages=0)), "landing was emptied behind a build"
+    assert not looks(unread_batch("b1"), options=("--full-refresh",))
+
+
 def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
     behind_b1 = "where batch_id > 'b1' group by"
