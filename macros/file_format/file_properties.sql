@@ -1,8 +1,8 @@
 {#-
     The properties that a table of the present node has for its format. A merge marks old rows as gone and writes the
     new ones (deletion vectors): without, it writes all files again that have one of them. And Delta is told by which
-    columns (meta.skipped_by) statements skip files, since statistics of all cost seconds; those of Iceberg are short. Delta's
-    log is kept as long as its old files are, not for thirty days: each look at a table lists all of it.
+    columns (meta.skipped_by) statements skip files, since statistics of all cost seconds; those of Iceberg are short.
+    Delta's log is kept as long as its old files are, not for thirty days: each look at a table lists all of it.
 -#}
 {% macro file_properties() -%}
     {%- set kinds = [config.get('incremental_strategy'), config.get('materialized')] -%}
