@@ -23,5 +23,6 @@ offset,
 event_index,
 landed_at,
 batch_id,
-source_metadata
+source_metadata,
+append_number
 {%- endmacro %}

@@ -28,6 +28,37 @@ where outcome = 'quarantined' and {{ conditions | join(' and ') }}
         ~ "reason_code, batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
+{#-
+    First the manifest, then the events: after a kill in between these batches count as unread, and nothing is lost.
+-#}
+{%- set correct -%}
+merge into {{ ref('appends') }} as appends
+using (
+    select
+        events.append_number, events.batch_id, events.format, events.source_name, events.database_name,
+        events.schema_name, events.table_name,
+        count_if(chosen.batch_id is null) as events,
+        count_if(chosen.batch_id is null and events.event_index = 0) as messages_read
+    from {{ ref('events') }} as events
+    left join ({{ chosen }}) as chosen
+        on events.batch_id = chosen.batch_id
+            and events.source_name <=> chosen.source_name
+            and events.topic <=> chosen.topic
+            and events.partition <=> chosen.partition
+            and events.offset <=> chosen.offset
+    group by all
+    having count(chosen.batch_id) > 0
+) as counted
+on appends.append_number = counted.append_number
+    and appends.batch_id <=> counted.batch_id
+    and appends.format <=> counted.format
+    and appends.source_name <=> counted.source_name
+    and appends.database_name <=> counted.database_name
+    and appends.schema_name <=> counted.schema_name
+    and appends.table_name <=> counted.table_name
+when matched then update set events = counted.events, messages_read = counted.messages_read
+{%- endset -%}
+{%- do run_query(correct) -%}
 {%- set forget -%}
 merge into {{ ref('events') }} as events
 using ({{ chosen }}) as chosen

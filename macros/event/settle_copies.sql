@@ -1,17 +1,25 @@
 {#-
     Gives a message that was read late (a batch that committed late, a replay) the outcome that it would have had in its
-    turn: of the copies of a change the one that landed first is the change, also if a later one was read before it. A
-    post-hook of events, since the append cannot change what was appended before. It looks at the duplicates that were
-    appended since a late message was expected (note_late_copies), in this run or in one that died before it came here.
+    turn: of the copies of a change, the one that landed first is the change, also if a later one was read before it. A
+    post-hook of events, since an append cannot change the rows of earlier appends. It looks at the duplicates of appends
+    that the manifest does not have yet, so a build that was killed before it came here is repaired by the next one.
 -#}
 {% macro settle_copies() -%}
-{%- set settled_until = relation_state(this).settled_until if execute and is_incremental() else none -%}
-{%- if not settled_until -%}{{ return('') }}{%- endif -%}
+{%- set appends = model_relation('appends') -%}
+{%- if not can_continue() or not is_own_table(load_cached_relation(appends)) -%}{{ return('') }}{%- endif -%}
+{%- set recorded = run_query(
+    'select coalesce(max(append_number), 0) as until, unix_micros(max(last_landed_at)) as landed_at from ' ~ appends
+).rows[0] -%}
 {%- set late -%}
 select change_id from {{ this }}
 where outcome = 'duplicate'
-    and appended_at > timestamp_micros({{ settled_until }})
-    and landed_at < (select max(landed_at) from {{ this }})
+    and append_number > {{ recorded.until }}
+    and landed_at < greatest(timestamp_micros({{ recorded.landed_at or 'null' }}), (
+        -- Of several appends that are not recorded, all but the newest came before it.
+        select max(earlier.landed_at) from {{ this }} as earlier
+        where earlier.append_number > {{ recorded.until }}
+            and earlier.append_number < (select max(append_number) from {{ this }} where append_number > {{ recorded.until }})
+    ))
 {%- endset -%}
 {%- set settle -%}
 merge into {{ this }} as events
@@ -51,5 +59,4 @@ when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate')
     end
 {%- endset -%}
 {%- if run_query(late ~ ' limit 1') | length > 0 -%}{%- do run_query(settle) -%}{%- endif -%}
-alter table {{ this }} unset tblproperties ('watershed.settled_until')
 {%- endmacro %}

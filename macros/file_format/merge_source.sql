@@ -5,7 +5,7 @@
 -#}
 {% macro merge_source(sql) -%}
     {%- if not is_iceberg() -%}{{ return('(\n' ~ sql ~ '\n)') }}{%- endif -%}
-    {%- set view = model.name ~ '_news' -%}
+    {%- set view = model.name ~ '_changes' -%}
     {%- do run_query('create or replace temporary view ' ~ view ~ ' as\n' ~ sql) -%}
     {{ return(view) }}
 {%- endmacro %}

@@ -1,48 +1,47 @@
 {#-
-    The current rows of one table with real column types. Casts never lie: what does not fit its type is null in its
-    column and named in cast_failures, so a silent null cannot be taken for a real one.
+    The current rows of one table with real column types. Casts never lie: a value that does not fit its type is null in
+    its column and named in cast_failures, so a silent null cannot be mistaken for a real one.
+
+    A build merges the rows of row_states that changed since the snapshot was built. It is rebuilt when its definition
+    changed: its SQL (columns, types, casts) or the time zone of its source.
 -#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
+{#- Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. -#}
+{{ config(materialized='incremental_table', unique_key='row_id', docs={'node_color': '#a05195'}, meta={
+    'removes_rows': true, 'skipped_by': ['append_number'],
+}) }}
 {%- set kinds = [] -%}
 {%- for column in columns -%}{%- do kinds.append(value_kind(column, family) | trim) -%}{%- endfor -%}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
-{%- set place = {
-    'source_name': source_name, 'table_name': table_name, 'database_name': database_name, 'schema_name': schema_name,
-} -%}
-{#-
-    Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. The meta is for the
-    materialization, which reads it when the model is built.
--#}
-{{ config(materialized='typed_snapshot', docs={'node_color': '#a05195'}, meta={
-    'snapshot_of': dict(place, reads_time_zone='timestamp_text' in kinds),
-}) }}
-with rows as (
-    select
-        current_rows.*,
-        {{ resolved_columns('read_columns(current_rows.row_image)', columns, family) | indent(8) }} as columns
-        {%- if 'timestamp_text' in kinds %},
-        {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
-        {%- endif %}
-        {%- if reads_labels %},
-        read_columns(changelog.source_metadata['column_types']) as declared_types
-        {%- endif %}
-    from {{ ref('current_rows') }} as current_rows
-    {%- if reads_labels %}
-    left join {{ ref('changelog') }} as changelog on current_rows.last_change_id = changelog.change_id
-    {%- endif %}
-    where
-    {%- for name, value in place.items() if value is not none %}
-        {{ 'and ' if not loop.first }}current_rows.{{ name }} = {{ sql_text(value) }}
-    {%- endfor %}
-),
-
+{%- set time_zone = source_time_zone(sql_text(source_name)) if 'timestamp_text' in kinds -%}
+{%- set row_states = ref('row_states') -%}
+{%- set place -%}
+row_states.source_name = {{ sql_text(source_name) }} and row_states.table_name = {{ sql_text(table_name) }}
+    {%- if database_name is not none %} and row_states.database_name = {{ sql_text(database_name) }}{% endif %}
+    {%- if schema_name is not none %} and row_states.schema_name = {{ sql_text(schema_name) }}{% endif %}
+{%- endset -%}
+{%- set definition -%}
 typed as (
     select
-        row_key, columns, last_change_id, sequence_number, event_at
+        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, is_deleted
     {%- for column in columns %},
         {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }}
     {%- endfor %}
-    from rows
+    from (
+        select
+            rows.*,
+            {{ resolved_columns('read_columns(rows.row_image)', columns, family) | indent(12) }} as columns
+            {%- if time_zone %},
+            {{ time_zone | indent(12) }} as time_zone
+            {%- endif %}
+            {%- if reads_labels %},
+            read_columns(changelog.source_metadata['column_types']) as declared_types
+            {%- endif %}
+        from rows
+        {%- if reads_labels %}
+        left join {{ ref('changelog') }} as changelog on rows.last_change_id = changelog.change_id
+        {%- endif %}
+    )
 )
 
 select
@@ -53,6 +52,17 @@ select
     {%- endif %}
 {%- endfor %}
     {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,
-    row_key, last_change_id, sequence_number, event_at
+    row_key, last_change_id, sequence_number, event_at, row_id, append_number
+{%- endset -%}
+{%- set step = snapshot_step(place, definition, source_name if time_zone) -%}
+{{ build_step(step.action, rows=step.rows, since=step.since, append=step.append, made_from=step.made_from) }}
+with rows as (
+    select * from {{ row_states }} as row_states
+    where {{ place }} and {{ 'append_number > ' ~ step.since if step.action == 'merge' else 'not is_deleted' }}
+),
+
+{{ definition }},
+    greatest(current_timestamp(), timestamp_micros({{ step.changed_at + 1 }})) as changed_at
+    {{- ', is_deleted as is_removed' if step.action == 'merge' }}
 from typed
 {%- endmacro %}

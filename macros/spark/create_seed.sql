@@ -8,7 +8,7 @@
 create or replace table {{ this }}
     {{ file_format_clause() }}
     {{ comment_clause() }}
-    {{ state_properties({'made_from': hash}, file_properties()) }}
+    {{ table_properties(hash, file_properties()) }}
 as
 select
     {%- for name in rows.column_names %}

@@ -14,7 +14,7 @@
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set hash = made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if standing is not none and not should_full_refresh() and relation_state(this).made_from == hash -%}
+    {%- if standing is not none and not should_full_refresh() and made_from_in(this) == hash -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
         {%- call statement('main') %}{{ create_seed(rows, hash) }}{% endcall -%}

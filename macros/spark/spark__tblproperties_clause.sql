@@ -1,9 +1,5 @@
-{#- As dbt-spark makes it, with a note of the run that makes the table, and of which table it is folded from and how far. -#}
+{#- As dbt-spark makes it, with the properties of the file format and, where the model has one, its definition. -#}
 {% macro spark__tblproperties_clause() -%}
-    {%- set state = {'made_in': invocation_id} -%}
-    {%- if model.meta.folded_from -%}
-        {%- do state.update({'folded_from': made_in(model.meta.folded_from)}) -%}
-        {%- do state.update(run_notes().get('state of ' ~ this, {})) -%}
-    {%- endif -%}
-    {{ state_properties(state, file_properties()) }}
+    {%- set step = build_step_of(sql) if config.get('materialized') == 'incremental_table' else {} -%}
+    {{ table_properties(step.made_from, file_properties()) }}
 {%- endmacro %}

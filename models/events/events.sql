@@ -1,11 +1,16 @@
-{{ config(materialized='incremental', incremental_strategy='append', pre_hook='{{ note_late_copies() }}',
-    post_hook=['{{ note_read_batches() }}', '{{ settle_copies() }}'], meta={'skipped_by': [
-        'batch_id', 'source_name', 'outcome', 'appended_at', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
+{{ config(materialized='incremental_table', post_hook='{{ settle_copies() }}', meta={
+    'identified_by': ['batch_id', 'source_name', 'topic', 'partition', 'offset', 'event_index'],
+    'skipped_by': [
+        'batch_id', 'source_name', 'outcome', 'append_number', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
     ]}) }}
-{%- set unread = unread_batches() -%}
-{%- if not unread.formats %}
+{%- set unread = batches_to_read() -%}
+{{ build_step(
+    'rebuild' if not can_continue() else 'append' if unread.formats else 'skip',
+    rows=unread.messages, since=unread.since, append=unread.since + 1,
+) }}
+{% if not unread.formats -%}
     {{ nothing_new() }}
-{%- else %} -- noqa: disable=LT02,LT09
+{%- else -%} -- noqa: disable=LT02,LT09
 -- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
@@ -16,11 +21,11 @@ with unioned as (
 
 -- What earlier runs appended, read in the transaction of the append: the second of two runs at once is refused.
 appended as (
-    {%- if is_incremental() %}
-        select change_id, batch_id, source_name, topic, partition, offset, outcome, appended_at from {{ this }}
+    {%- if can_continue() %}
+        select change_id, batch_id, source_name, topic, partition, offset, outcome, append_number from {{ this }}
     {%- else %}
         select '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
-            '' as outcome, current_timestamp() as appended_at
+            '' as outcome, 0L as append_number
         where false
     {%- endif %}
 ),
@@ -98,7 +103,11 @@ judged as (
             when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
             when numbered.change_type is not null then 'change'
             else 'control'
-        end as outcome
+        end as outcome,
+        -- One higher than the highest in the table at the time of the append, which most often is the recorded one.
+        coalesce((
+            select max(appended.append_number) from appended where appended.append_number > {{ unread.since }}
+        ), {{ unread.since }}) + 1 as append_number
     from numbered
     left join delivered on numbered.change_id = delivered.change_id
 )
@@ -110,10 +119,6 @@ select
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key, before_hash,
     is_ordered_by_position, missing_columns, may_change_key,
-    -- Later than any append before, even if the clock went back: row_states goes by it. Most are known to be no later.
-    greatest(current_timestamp(), timestamp_micros({{ unread.appended_at }}) + interval 2 milliseconds, (
-        select max(appended.appended_at) + interval 2 milliseconds from appended
-        where appended.appended_at > timestamp_micros({{ unread.appended_at }})
-    )) as appended_at
+    current_timestamp() as appended_at
 from judged
 {%- endif %}

@@ -1,17 +1,16 @@
 select
-    row_states.source_name,
-    row_states.format,
-    row_states.database_name,
-    row_states.schema_name,
-    row_states.table_name,
-    row_states.row_key,
-    row_states.row_image,
-    row_states.last_change_id,
-    row_states.last_change_type,
-    row_states.sequence_number,
-    row_states.event_at,
-    row_states.change_order
-from {{ ref('row_states') }} as row_states
-left join {{ ref('table_truncates') }} as table_truncates
-    on {{ is_same_table('row_states', 'table_truncates') }}
-where {{ is_live('row_states', 'table_truncates.newest_truncates') }}
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    row_image,
+    last_change_id,
+    last_change_type,
+    sequence_number,
+    event_at,
+    change_order,
+    changed_at
+from {{ ref('row_states') }}
+where not is_deleted

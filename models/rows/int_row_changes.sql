@@ -1,2 +1,25 @@
--- The changes of rows as the fold takes them. Its SQL is a macro: row_states takes it without key_moves if it can.
-{{ row_changes(ref('int_sent_changes'), ref('key_moves')) }}
+-- A primary-key update whose message holds only some columns counts with the whole row of int_carried_rows.
+select
+    sent.row_id,
+    sent.source_name,
+    sent.format,
+    sent.database_name,
+    sent.schema_name,
+    sent.table_name,
+    sent.row_key,
+    if(
+        carried.row_id is null,
+        sent.change,
+        struct(
+            sent.change.change_order, sent.change.change_id, sent.change.change_type, carried.change.image_scope,
+            carried.change.row_image, sent.change.sequence_number, sent.change.event_at, sent.change.before_hash,
+            carried.change.is_soft_deleted
+        )
+    ) as change,
+    sent.is_ordered_by_position
+from {{ ref('int_sent_changes') }} as sent
+left join {{ ref('int_carried_rows') }} as carried
+    on sent.change.change_id = carried.change.change_id
+        -- Equal wherever the change is the same; named so that a query for one table computes no other.
+        and sent.source_name = carried.source_name
+        and sent.table_name = carried.table_name

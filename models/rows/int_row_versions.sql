@@ -12,7 +12,6 @@ with collected as (
         collect_list(change) as changes,
         bool_or(is_ordered_by_position) as is_ordered_by_position
     from {{ ref('int_row_changes') }}
-    where not is_made_again
     -- Source and table too, so that a query for one table reads no other.
     group by row_id, source_name, table_name
 ),

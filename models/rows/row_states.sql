@@ -1,79 +1,74 @@
-{{ config(materialized='incremental', incremental_strategy='merge', unique_key='row_id',
-    meta={'folded_from': 'events', 'notes': ['events_until'], 'skipped_by': ['source_name', 'table_name', 'appended_at']},
-    post_hook=['{{ note_events_until() }}', '{{ ask_for_snapshots() }}']) }}
-
-{%- set unfolded = unfolded_events() %}
-{%- if is_incremental() and unfolded.events == 0 %}
+{{ config(materialized='incremental_table', unique_key='row_id',
+    meta={'skipped_by': ['source_name', 'table_name', 'append_number']}) }}
+{%- set new = changes_to_fold() -%}
+{%- set is_merge, hash = (true, 'row_id') if new.action == 'merge' else (false, 'row_hash') -%}
+{%- set join = 'broadcast' if new.rows <= 5000000 else 'merge' -%}
+{{ build_step(new.action, rows=new.rows, since=new.since, append=new.append) }}
+{% if new.action == 'skip' -%}
     {{ nothing_new() }}
-{%- else %} -- noqa: disable=LT02,LT09
-with arrived as (
-    select * from {{ unfolded.without_moves or ref('int_row_changes') }}
-    where {{ unfolded.condition }}
+{%- else -%} -- noqa: disable=LT02
+-- Also older primary-key updates of tables with new changes: the row that they carry over may be another one now.
+with carried as (
+    select * from {{ ref('int_carried_rows') }}
+    where append_number <= {{ new.append }} and ({{ new.carried_in }})
 ),
 
--- Of many changes, what is older than a whole image or delete of its row goes before anything is moved or sorted.
+arrived as (
+    select
+        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, named_by, change,
+        sequence_position, is_base, is_ordered_by_position, append_number
+    from {{ ref('int_sent_changes') }} as sent
+    left anti join carried on sent.change.change_id = carried.change.change_id
+    -- No further than the manifest: an append of another build meanwhile is left to the next build.
+    where sent.append_number > {{ new.since }} and sent.append_number <= {{ new.append }}
+    union all
+    select
+        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, row_key as named_by,
+        change, sequence_position, is_base, false as is_ordered_by_position, {{ new.append }} as append_number
+    from carried
+),
+
+-- Of many changes, those older than a full image or delete of their row are dropped before anything is sorted. For a
+-- rebuild, a hash of 64 bits costs less than row_id; where rows share one, the lower watermark counts for both.
 low_watermarks as (
-    {%- if is_incremental() %}
-    select row_id, max(if(is_base, place, null)) as watermark from arrived
-    group by row_id
-    {%- else %}
-    -- Most changes are, and a number costs less. Where rows share one, the lower watermark counts for both.
-    select row_hash, if(count(watermark) = count(*), min(watermark), null) as watermark from (
-        select row_hash, max(if(is_base, place, null)) as watermark from arrived
-        group by row_hash, source_name, format, database_name, schema_name, table_name, named_by
-    ) as rows
-    group by row_hash
-    {%- endif %}
+    select {{ hash }}, if(count(watermark) = count(*), min(watermark), null) as watermark from (
+        select {{ hash }}, max(if(is_base, sequence_position, null)) as watermark from arrived
+        group by {{ hash }}, source_name, format, database_name, schema_name, table_name, named_by
+    ) as hashed group by {{ hash }}
 ),
 
 counting as (
-    select {{ '' if unfolded.is_few else '/*+ ' ~ unfolded.join ~ '(low_watermarks) */' }} arrived.* from arrived
-    {%- if not unfolded.is_few %}
-    inner join low_watermarks on {{ 'arrived.row_id = low_watermarks.row_id' if is_incremental() else
-        'arrived.row_hash = low_watermarks.row_hash' }}
-    where low_watermarks.watermark is null or arrived.place >= low_watermarks.watermark
-    {%- endif %}
+    select /*+ {{ join }}(low_watermarks) */ arrived.* from arrived
+    inner join low_watermarks on arrived.{{ hash }} = low_watermarks.{{ hash }}
+    where low_watermarks.watermark is null or arrived.sequence_position >= low_watermarks.watermark
 ),
-{%- if is_incremental() %}
-
--- Rows of several changes, between which a truncate that came late may stand.
-emptied as (
-    select source_name, format, database_name, schema_name, table_name, max(appended_at) as appended_at
-    from {{ ref('events') }}
-    where {{ unfolded.truncates }} and outcome in ('change', 'duplicate') and change_type = 'truncate'
-    group by source_name, format, database_name, schema_name, table_name
-),
-
--- Not a single change that is older than what came.
-known as (
-    select /*+ {{ unfolded.join }}(touched), broadcast(emptied) */
-        states.* except (appended_at),
-        -- A typed snapshot that saw the truncate before takes the row once more.
-        greatest(states.appended_at, emptied.appended_at) as appended_at
-    from {{ this }} as states
-    left join low_watermarks as touched on states.row_id = touched.row_id
-    left join emptied on {{ is_same_table('states', 'emptied') }}
-    where
-        if(states.kept_changes is null, false, touched.row_id is not null or emptied.source_name is not null)
-        or if(touched.watermark is null, touched.row_id is not null, states.change_order.sequence >= watermark.sequence)
-),
-{%- endif %}
 
 gathered as (
     select
-        row_id, source_name, format, database_name, schema_name, table_name, row_key, change,
-        null as known_changes, false as spans_partitions, is_ordered_by_position, appended_at
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, null as known_changes,
+        null as was_deleted, null as known_image, false as spans_partitions, is_ordered_by_position, append_number
     from counting
-    {%- if is_incremental() %}
+    {%- if is_merge %}
     union all
-    select
-        row_id, source_name, format, database_name, schema_name, table_name, row_key, null as change,
-        coalesce(kept_changes, array(struct(
-            change_order, last_change_id as change_id, last_change_type as change_type,
-            last_image_scope as image_scope, row_image, sequence_number, event_at, last_before_hash as before_hash,
-            last_is_soft_deleted as is_soft_deleted
-        ))) as known_changes, spans_partitions, is_ordered_by_position, appended_at
-    from known
+    -- The known rows that changes arrived for, unless all that is known of them is older than what arrived, and those
+    -- of tables that a new truncate empties, whatever its order.
+    select /*+ {{ join }}(touched), broadcast(emptied) */
+        states.row_id, states.source_name, states.format, states.database_name, states.schema_name, states.table_name,
+        states.row_key, null as change,
+        coalesce(states.kept_changes, array(struct(
+            states.change_order, states.last_change_id as change_id, states.last_change_type as change_type,
+            states.last_image_scope as image_scope, states.row_image, states.sequence_number, states.event_at,
+            states.last_before_hash as before_hash, states.last_is_soft_deleted as is_soft_deleted
+        ))) as known_changes,
+        states.is_deleted as was_deleted, states.row_image as known_image, states.spans_partitions,
+        states.is_ordered_by_position, least(emptied.append_number, {{ new.append }}) as append_number
+    from {{ this }} as states
+    left join low_watermarks as touched on states.row_id = touched.row_id
+    left join {{ ref('table_truncates') }} as emptied
+        on {{ is_same_table('states', 'emptied') }} and emptied.append_number > {{ new.since }}
+    where emptied.source_name is not null
+        or if(states.kept_changes is null, false, touched.row_id is not null)
+        or if(touched.watermark is null, touched.row_id is not null, states.change_order.sequence >= watermark.sequence)
     {%- endif %}
 ),
 
@@ -81,24 +76,26 @@ collected as (
     select
         row_id, source_name, any_value(format) as format, any_value(database_name) as database_name,
         any_value(schema_name) as schema_name, table_name,
-        -- Not of a delete that knows the key but not the names of its columns, if another change knows them.
+        -- Prefer a key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
+        count(change) as arrivals, first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
         -- What is known comes first: of two readings of a change the last one counts.
         concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
-        bool_or(spans_partitions) as spanned,
-        bool_or(is_ordered_by_position) as is_ordered_by_position, max(appended_at) as appended_at
+        bool_or(spans_partitions) as spanned, bool_or(is_ordered_by_position) as is_ordered_by_position,
+        max(append_number) as append_number
     from gathered
     group by row_id, source_name, table_name
 ),
 
--- A row of one change is that change: only the others are folded.
+-- A row of one change in a table that was never emptied is that change: only the others are folded.
 folded as (
     select
-        collected.*, if(size(collected.changes) > 1, collected.changes, null) as several,
-        fold_row(several, table_truncates.truncates, collected.spanned, collected.is_ordered_by_position) as state,
-        collected.changes[coalesce(state.newest, 0)] as newest
+        collected.*,
+        if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
+        fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
+        changes[coalesce(state.newest, 0)] as newest
     from collected
-    left join {{ unfolded.no_truncates or ref('table_truncates') }} as table_truncates
+    left join {{ ref('table_truncates') }} as table_truncates
         on {{ is_same_table('collected', 'table_truncates') }}
 )
 
@@ -110,10 +107,13 @@ select
     newest.change_id as last_change_id, newest.change_type as last_change_type, newest.image_scope as last_image_scope,
     newest.before_hash as last_before_hash, newest.is_soft_deleted as last_is_soft_deleted, newest.sequence_number,
     newest.event_at, newest.change_order, coalesce(state.tied_changes, 0) as tied_changes,
-    -- Behind a sequence it says nothing more, and whether all before it was read depends on the runs.
+    -- Meaningless once the newest change has a sequence; it would also depend on how the builds were cut.
     coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
     is_ordered_by_position,
-    -- Most rows are one change, which is what the columns above say.
-    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes, appended_at
+    -- Most rows are one change, which the columns above hold.
+    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
+    append_number,
+    greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
+where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image
 {%- endif %}

@@ -1,5 +1,5 @@
--- Copies of a truncate stand at several positions: the first is its own. Without a sequence each position is a place:
--- such a table is emptied partition by partition, and a source that sends a truncate again sends again what came after.
+-- Copies of a truncate are at several positions: the first is its own. Without a sequence each position counts: such a
+-- table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
 with truncates as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
@@ -8,7 +8,8 @@ with truncates as (
         if(is_by_position, change_order.partition, null) as partition,
         if(is_by_position, change_order.offset, null) as offset,
         change_id,
-        struct(change_order, event_at) as place
+        struct(change_order, event_at) as place,
+        append_number
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and change_type = 'truncate'
@@ -25,7 +26,8 @@ placed as (
         topic,
         partition,
         change_id,
-        min(place) as place
+        min(place) as place,
+        max(append_number) as append_number
     from truncates
     group by source_table, is_by_position, topic, partition, offset, change_id
 ),
@@ -37,7 +39,8 @@ by_partition as (
         struct(
             is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at
         ) as newest,
-        collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates
+        collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates,
+        max(append_number) as append_number
     from placed
     group by source_table, is_by_position, topic, partition
 )
@@ -45,6 +48,7 @@ by_partition as (
 select
     source_table.*,
     collect_list(newest) as newest_truncates,
-    flatten(collect_list(truncates)) as truncates
+    flatten(collect_list(truncates)) as truncates,
+    max(append_number) as append_number
 from by_partition
 group by source_table

@@ -71,9 +71,10 @@ def _of_rows(
 
 def _state(folded: Folded, truncates: Sequence[Truncate]) -> dict[str, object]:
     version = newest_version(folded, truncates)
+    is_emptied = any(is_before_truncate(folded.changes[version.change], truncate) for truncate in truncates)
     return {
         "newest": version.change,
-        "is_deleted": version.is_deleted,
+        "is_deleted": version.is_deleted or is_emptied,
         "row_image": _shown_image(folded, version),
         "tied_changes": folded.ties,
         "spans_partitions": folded.spans_partitions,

@@ -1,4 +1,4 @@
-"""Builds of nothing, and beside each other on one server: nothing is counted twice, and nothing is passed over."""
+"""Builds of nothing, and concurrent builds on one server: nothing is counted twice, and nothing is skipped."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project,
     first, second = made_up()
     project.land("at_once", write_batch(tmp_path, "second", second))
 
-    # Killed when its events are there, and what is folded of them is not.
+    # Killed after the append to events and before the manifest records it.
     killed = project.start("run", "--select", *TABLES)
     assert killed.stdout is not None
-    while "START sql incremental model at_once.key_moves" not in killed.stdout.readline():
+    while "OK created sql incremental_table model at_once.events" not in killed.stdout.readline():
         assert killed.poll() is None
     killed.kill()
     killed.wait()
@@ -106,21 +106,21 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project,
 
 
 def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Project, tmp_path: Path) -> None:
-    """The change of the key comes when key_moves has looked already."""
+    """Another build appends a primary-key update after the manifest was written, and does not record it."""
     project = built
     _, other, move = moved_row()
     project.land("meanwhile", write_batch(tmp_path, "other", [other]))
 
     appended = []
 
-    def append_behind_key_moves(event: EventMsg) -> None:
-        if event.info.name == "NodeFinished" and event.data.node_info.node_name == "key_moves":
+    def append_after_the_manifest(event: EventMsg) -> None:
+        if event.info.name == "NodeFinished" and event.data.node_info.node_name == "appends":
             landed = project.command("land", "--source", "meanwhile", str(write_batch(tmp_path, "move", [move])))
             assert landed.returncode == 0, landed.stderr
             build = project.start("run", "--select", "events", run=1)
             appended.append((build.communicate()[0], build.returncode))
 
-    project.dbt("run", "--select", *TABLES, told=append_behind_key_moves)
+    project.dbt("run", "--select", *TABLES, told=append_after_the_manifest)
     assert [code for _, code in appended] == [0], appended
     project.dbt("run", "--select", *TABLES)
 

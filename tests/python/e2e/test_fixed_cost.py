@@ -123,24 +123,23 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
 
     assert shop.build() == of_each([]), "nothing new"
 
-    # A late older change brings nothing back, a deleted row may come again; and the same key in another database: a
-    # snapshot of both is made whole, for a key does not name a row of it.
+    # A late older change brings nothing back, a deleted row may come again; and the same key in another database.
     shop.add("UPDATE_AFTER", 10, row(2, 20))
     shop.add("INSERT", 30, row(7, 70))
     shop.add("DELETE", 31, row(8, 8))
     shop.add("INSERT", 1, row(1, 100), database="bank")
-    assert shop.build() == {"of_one": ["MERGE"], "of_two": [created]}
+    assert shop.build() == of_each(["MERGE"])
 
     shop.add("TRUNCATE", 40)
     shop.add("INSERT", 41, row(50, 50))
-    assert shop.build() == {"of_one": [created], "of_two": [created]}
+    assert shop.build() == of_each(["MERGE"])
     assert [number for number, _ in project.rows("of_one", "id, amount")] == [50]
     shop.add("INSERT", 39, row(51, 51))
     shop.add("INSERT", 42, row(52, 52))
     assert shop.build()["of_one"] == ["MERGE"]
     assert [number for number, _ in project.rows("of_one", "id, amount")] == [50, 52]
 
-    # Tables made anew may have lost rows.
+    # Rebuilt tables may have lost rows.
     project.dbt("run", "--full-refresh", "--select", *TABLES)
     assert shop.build() == {"of_one": [created], "of_two": [created]}
 

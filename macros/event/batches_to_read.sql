@@ -1,0 +1,45 @@
+{#-
+    What `events` has to read: the formats that have unread batches and the condition that picks these batches. Both are
+    literals in the statement, because only literals let Delta skip the files of batches that were read before, and
+    because a batch of two formats that commits meanwhile must be read whole or not at all. A rebuild of very many
+    batches reads all formats instead. Also the settings of table_keys.csv that a rule for one of their sources gives,
+    how to find copies of what was appended before (copies): 'bring' the identities of few events to the messages,
+    'look up' those of few messages in events, 'merge' many with many; and the append_number reached so far (since).
+-#}
+{% macro batches_to_read() -%}
+{#- Named here, where dbt sees it when it parses. -#}
+{%- set table_keys = ref('table_keys') -%}
+{%- set everything = {
+    'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': 0, 'since': 0,
+    'settings': ['key_columns', 'lob_columns', 'soft_delete_column'], 'copies': 'merge',
+} -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') -%}
+    {{ return(everything) }}
+{%- endif -%}
+{%- set appends = model_relation('appends') -%}
+{%- set recorded = none -%}
+{%- if is_own_table(load_cached_relation(appends)) -%}
+    {%- set recorded = run_query(
+        'select coalesce(max(append_number), 0) as since, coalesce(sum(events), 0) as events from ' ~ appends
+    ).rows[0] -%}
+{%- endif -%}
+{%- set since, events = (recorded.since | int, recorded.events) if recorded else (0, 0) -%}
+{%- set unread = run_query(unread_messages(recorded is not none, since, not can_continue())).rows -%}
+{%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
+{%- if not batches -%}
+    {{ return(dict(everything, formats=[] if can_continue() else ['unsupported'], condition='false', settings=[],
+        copies='bring', since=since)) }}
+{%- endif -%}
+{%- set messages, few = unread | sum(attribute='messages') | int, var('few_events') -%}
+{%- set plan = {
+    'messages': messages, 'since': since,
+    'copies': 'bring' if events <= few else 'look up' if messages <= few else 'merge',
+} -%}
+{%- if not can_continue() and (none in batches or batches | length > 1000) -%}
+    {{ return(dict(everything, **plan)) }}
+{%- endif -%}
+{{ return(dict(
+    plan, formats=unread | map(attribute='model') | unique | sort, condition='batch_id in (' ~ sql_texts(batches) ~ ')',
+    settings=given_settings(table_keys, unread | map(attribute='source_name') | unique(case_sensitive=true)),
+)) }}
+{%- endmacro %}

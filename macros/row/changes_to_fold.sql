@@ -1,0 +1,54 @@
+{#-
+    What `row_states` has to fold: the appends of the manifest after its own newest (since). All of them where the manifest
+    does not reach back to that number: then events was rebuilt since, and nothing in the table counts any more.
+
+    Rows that a primary-key update carries over are computed for the tables of `carried_in` only, SQL that picks those
+    with such updates and with something new: the update's old row may have changed.
+-#}
+{% macro changes_to_fold() -%}
+{%- set appends = ref('appends') -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') -%}
+    {{ return({'action': 'rebuild', 'since': 0, 'append': 0, 'changed_at': 0, 'rows': 0, 'carried_in': 'true'}) }}
+{%- endif -%}
+{%- set reached = {'append_number': 0, 'changed_at': 0} -%}
+{%- if can_continue() -%}
+    {%- set reached = run_query(
+        'select coalesce(max(append_number), 0) as append_number, coalesce(unix_micros(max(changed_at)), 0) as changed_at from '
+        ~ this
+    ).rows[0].dict() -%}
+{%- endif -%}
+{%- set counts -%}
+select
+    source_name,
+    table_name,
+    min(append_number) as first_append,
+    max(append_number) as last_append,
+    coalesce(sum(row_changes) filter (where append_number > {{ reached.append_number }}), 0) as row_changes,
+    coalesce(sum(truncates) filter (where append_number > {{ reached.append_number }}), 0) as truncates,
+    sum(partial_key_updates) as partial_key_updates
+from {{ appends }}
+group by source_name, table_name
+{%- endset -%}
+{%- set tables = run_query(counts).rows -%}
+{%- set since = reached.append_number | int -%}
+{%- set first = tables | map(attribute='first_append') | min | default(0, true) -%}
+{%- set last = tables | map(attribute='last_append') | max | default(0, true) -%}
+{%- set is_rebuild = not can_continue() or (since > 0 and not first <= since <= last) -%}
+{%- set carried, rows = ['false'], [] -%}
+{%- for table in tables if is_rebuild or table.row_changes + table.truncates > 0 -%}
+    {%- do rows.append(table.row_changes + table.truncates) -%}
+    {%- if table.partial_key_updates > 0 -%}
+        {%- do carried.append(
+            '(source_name = ' ~ sql_text(table.source_name) ~ ' and table_name = ' ~ sql_text(table.table_name) ~ ')'
+        ) -%}
+    {%- endif -%}
+{%- endfor -%}
+{{ return({
+    'action': 'rebuild' if is_rebuild else 'merge' if rows else 'skip',
+    'since': 0 if is_rebuild else since,
+    'append': last,
+    'changed_at': reached.changed_at | int,
+    'rows': rows | sum,
+    'carried_in': carried[1:] | join(' or ') or 'false',
+}) }}
+{%- endmacro %}

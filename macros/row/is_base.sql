@@ -1,0 +1,13 @@
+{#-
+    Whether nothing that is ordered before a change (SQL of the struct that the fold takes) counts any more: a full
+    image or a delete of a row that its sequence orders. Where position orders it, an older change may be the only one
+    that names the key columns.
+-#}
+{% macro is_base(change, is_ordered_by_position) -%}
+case
+    when {{ is_ordered_by_position }} then false
+    when {{ change }}.is_soft_deleted and {{ change }}.image_scope in ('given', 'partial') then false
+    when {{ change }}.change_type = 'delete' then true
+    else {{ change }}.image_scope in ('full', 'moved') and {{ change }}.change_type <> 'update_preimage'
+end
+{%- endmacro %}

@@ -1,0 +1,15 @@
+{#-
+    Where a change (SQL of the struct that the fold takes) is among the changes of its row, whatever copies of it come;
+    null without a sequence and for rows of a full load. In a chain of images the serial is only the time of capture.
+-#}
+{% macro sequence_position(change) -%}
+if(
+    {{ change }}.change_order.phase = 1 and {{ change }}.change_order.sequence is not null,
+    struct(
+        {{ change }}.change_order.sequence,
+        if({{ change }}.before_hash is null, {{ change }}.change_order.serial, null) as serial,
+        if({{ change }}.before_hash is null, {{ change }}.change_order.image_rank, 0) as image_rank
+    ),
+    null
+)
+{%- endmacro %}

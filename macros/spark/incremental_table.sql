@@ -1,0 +1,30 @@
+{#-
+    A table that each build continues: the first line of the model's SQL (macro build_step) states whether the rows of
+    the select that follows are appended, merged by `unique_key`, replace the table, or whether there is nothing to do.
+    Each is one statement, so readers never miss the table, and a build that was killed leaves the table of before.
+    In contrast to dbt-spark's incremental, the select is not stored in a temporary view first, which makes Spark
+    analyze it twice.
+-#}
+{% materialization incremental_table, adapter='spark', supported_languages=['sql'] %}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set step = build_step_of(sql) -%}
+    {{ run_hooks(pre_hooks) }}
+    {%- if step.action == 'skip' -%}
+        {%- call noop_statement('main', 'OK nothing new') %}{{ sql }}{% endcall -%}
+    {%- else -%}
+        {%- do use_code_generation(step.rows) -%}
+        {%- if step.action == 'rebuild' -%}
+            {%- do adapter.drop_relation(existing) if existing is not none and not is_own_table(existing) -%}
+            {%- call statement('main') %}{{ create_table_as(false, this, sql) }}{% endcall -%}
+        {%- else -%}
+            {%- do check_table_columns() -%}
+            {%- call statement('main') -%}
+                {{ append_rows(sql, step) if step.action == 'append' else merge_rows(sql) }}
+            {%- endcall -%}
+            {%- do compact_files(step) -%}
+        {%- endif -%}
+        {%- do persist_docs(this, model) -%}
+    {%- endif -%}
+    {{ run_hooks(post_hooks) }}
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}

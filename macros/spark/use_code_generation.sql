@@ -1,0 +1,11 @@
+{#-
+    Has Spark generate code for the statements of this node where many rows are read. The profile leaves that out,
+    because generating and compiling code takes longer than reading some hundred thousand rows. Each dbt node has a
+    session of its own, so the setting ends with the node.
+-#}
+{% macro use_code_generation(rows) -%}
+    {%- if rows > var('few_events') -%}
+        {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
+        {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
+    {%- endif -%}
+{%- endmacro %}

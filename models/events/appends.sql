@@ -1,0 +1,77 @@
+{{ config(materialized='incremental_table', meta={
+    'identified_by': [
+        'append_number', 'batch_id', 'format', 'source_name', 'database_name', 'schema_name', 'table_name',
+    ]}) }}
+{%- set step = appends_to_record() -%}
+{{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
+{% if step.action == 'skip' -%}
+    {{ nothing_new() }}
+{%- else -%}
+with appended as (
+    select * from {{ ref('events') }}
+    where append_number > {{ step.since }}
+),
+
+{% if step.action == 'append' -%}
+-- Read in the transaction of the append, so that of two builds at once the second is refused.
+recorded as (
+    select append_number, last_landed_at from {{ this }}
+),
+
+{% endif -%}
+key_updates as (
+    select
+        append_number, batch_id, format, source_name, database_name, schema_name, table_name,
+        count(*) as partial_key_updates
+    from {{ ref('int_partial_key_updates') }}
+    -- Both halves are appended at once: with a condition on both, Delta skips files for both.
+    where append_number > {{ step.since }} and old_append_number > {{ step.since }}
+    group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
+),
+
+counted as (
+    select
+        append_number, batch_id, format, source_name, database_name, schema_name, table_name,
+        count_if(event_index = 0) as messages_read,
+        count(*) as events,
+        count_if(outcome in ('change', 'duplicate') and row_key is not null and change_type <> 'truncate')
+            as row_changes,
+        count_if(outcome in ('change', 'duplicate') and change_type = 'truncate') as truncates,
+        min(landed_at) as first_landed_at,
+        max(landed_at) as last_landed_at,
+        min(appended_at) as appended_at
+    from appended
+    {%- if step.action == 'append' %}
+    where append_number not in (select recorded.append_number from recorded)
+    {%- endif %}
+    group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
+)
+
+select
+    counted.append_number,
+    counted.batch_id,
+    counted.format,
+    counted.source_name,
+    counted.database_name,
+    counted.schema_name,
+    counted.table_name,
+    counted.messages_read,
+    counted.events,
+    counted.row_changes,
+    coalesce(key_updates.partial_key_updates, 0) as partial_key_updates,
+    counted.truncates,
+    coalesce(counted.first_landed_at < greatest(
+        max(counted.last_landed_at) over (
+            order by counted.append_number range between unbounded preceding and 1 preceding
+        ),
+        {{ '(select max(recorded.last_landed_at) from recorded)' if step.action == 'append' else 'null' }}
+    ), false) as is_late,
+    counted.first_landed_at,
+    counted.last_landed_at,
+    counted.appended_at
+from counted
+left join key_updates
+    on counted.append_number = key_updates.append_number
+        and counted.batch_id <=> key_updates.batch_id
+        and {{ is_same_table('counted', 'key_updates') }}
+{%- endif %}

@@ -1,0 +1,37 @@
+-- The changes of rows as their messages hold them; copies too, because a copy may be the first that arrived.
+with keyed as (
+    select
+        *,
+        -- A delete without a value may know the key of its event only, so that names the row where there is one.
+        coalesce(event_key, row_key) as named_by,
+        struct(
+            change_order, change_id, change_type, fold_scope as image_scope, row_image, sequence_number, event_at,
+            before_hash, is_soft_deleted
+        ) as change
+    from {{ ref('events') }}
+    where outcome in ('change', 'duplicate')
+        and row_key is not null
+        and change_type <> 'truncate'
+)
+
+select
+    -- 128 bits: every merge reads them of all rows, and no two of 10^12 rows are likely to share them.
+    unhex(left(sha2(to_json(struct(
+        source_name, format, database_name, schema_name, table_name, named_by as row_key
+    )), 256), 32)) as row_id,
+    -- 64 bits, cheaper: a first load uses them where it is harmless that two rows share one.
+    xxhash64(source_name, format, database_name, schema_name, table_name, named_by) as row_hash,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    named_by,
+    batch_id,
+    change,
+    {{ sequence_position('change') | indent(4) }} as sequence_position,
+    {{ is_base('change', 'is_ordered_by_position') | indent(4) }} as is_base,
+    is_ordered_by_position,
+    append_number
+from keyed

@@ -1,0 +1,2 @@
+-- depends_on: {{ ref('appends') }}
+{{ unread_messages() }}
