@@ -12,7 +12,7 @@ from benchmarks.machine import Timing
 from benchmarks.watershed_side import SCHEMA, Project
 
 MODEL = "stg_datahub_blob__events"
-STATISTICS_COLUMNS = "batch_id,source_name,outcome,appended_at,event_at,sequence_number,fold_scope,ddl_kind"
+STATISTICS_COLUMNS = "batch_id,source_name,outcome,append_number,event_at,sequence_number,fold_scope,ddl_kind"
 
 
 def open_messages(project: Project) -> Timing:

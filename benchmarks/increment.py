@@ -21,7 +21,7 @@ from watershed.client import LOOPBACK, connect, run
 from watershed.home import find_project_dir
 from watershed.tables import aligned
 
-MODELS = ("events", "key_moves", "row_states")
+MODELS = ("events", "appends", "row_states")
 TABLES = ("messages", *MODELS)
 FIRST, FULL, EMPTY, NOTHING = "first load", "increment on full tables", "increment on empty tables", "nothing new"
 WANTED = 3.0

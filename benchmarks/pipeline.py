@@ -24,7 +24,7 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
     project.sql(
         f"create schema if not exists {SCHEMA}",
         f"drop table if exists {SCHEMA}.row_states",
-        f"drop table if exists {SCHEMA}.key_moves",
+        f"drop table if exists {SCHEMA}.appends",
         f"drop table if exists {SCHEMA}.events",
     )
     timing, nodes = project.dbt("run", "--select", "staging", "events")
@@ -60,7 +60,7 @@ def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing
 
 def export(project: Project, folder: Path) -> None:
     """Write what analysts read as Parquet, outside of all times."""
-    project.dbt("run", "--select", "changelog", "rows", "--exclude", "key_moves", "row_states")
+    project.dbt("run", "--select", "changelog", "rows", "--exclude", "row_states")
     for model in ("changelog", "current_rows"):
         target = str(folder / model).replace("'", "\\'")
         project.sql(f"insert overwrite directory '{target}' using parquet select * from {SCHEMA}.{model}")

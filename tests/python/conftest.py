@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from watershed.home import Home
 
-pytest_plugins = ("made_up_dbt",)
 PROJECT_DIR = Path(__file__).resolve().parents[2]
 # Else the folder tests/python/watershed, which has no __init__.py, would be taken for the package.
 sys.path.insert(0, str(PROJECT_DIR))

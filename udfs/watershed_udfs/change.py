@@ -9,7 +9,7 @@ Key = tuple[Any, ...]
 """What changes are compared by: parts of `known`, so that null sorts first, as in Spark."""
 
 REMOVALS = frozenset({"delete", "update_preimage", "moved_away"})
-"""moved_away: the preimage of a change of key, of which no half is missing (model `key_moves`)."""
+"""moved_away: the preimage of a primary-key update of which no half is missing (model `int_old_key_rows`)."""
 STARTS = frozenset({"full", "moved"})
 """Scopes of images that nothing older shows through."""
 PARTS = frozenset({"given", "partial"})
