@@ -56,7 +56,9 @@ class Shop:
             self.project.land(SOURCE, file)
         self.project.dbt("run", "--select", *BUILT)
         for name in SNAPSHOTS:
-            assert self.project.rows(name) == self.project.rows(f"{name}_rebuilt"), name
+            # A view was never built, so its changed_at is the time of the query.
+            columns = "* except (append_number, changed_at)"
+            assert self.project.rows(name, columns) == self.project.rows(f"{name}_rebuilt", columns), name
         return {name: self.news_of(name) for name in SNAPSHOTS}
 
     def news_of(self, name: str) -> list[str]:
