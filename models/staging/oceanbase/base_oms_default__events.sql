@@ -7,7 +7,7 @@ with messages as (
 
 parsed as (
     select
-        * except (column_types, reason),
+        * except (column_types),
         if(operation = 'DDL', get_json_object(after_image, '$.ddl'), null) as ddl_text,
         if(operation = 'DDL', coalesce(nullif(ddl_type, ''), {{ ddl_kind('ddl_text') }}, operation), null) as ddl_kind,
         case
@@ -34,7 +34,7 @@ parsed as (
         {{ whole_number('sequence_text') }} as sequence_number,
         {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
         ---------- checks: keys are read from the images, so the texts of key values are only counted
-        coalesce(messages.reason, case
+        coalesce(open_error, case
             when operation is null then {{ reason('missing_operation', 'recordType') }}
             when operation_kind is null then {{ reason('unknown_operation', 'recordType') }}
             when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
