@@ -1,4 +1,8 @@
-{#- The second argument of open_json: what to take out of each message, as one SQL text literal. -#}
+{#- The second argument of open_json as one SQL literal. A member that is given as a path only is read as text. -#}
 {% macro json_members(members) -%}
-r'{{ tojson(members.values() | list) }}'
+{%- set requested = [] -%}
+{%- for member in members.values() -%}
+    {%- do requested.append([member, 'text'] if member is string else member) -%}
+{%- endfor -%}
+r'{{ tojson(requested) }}'
 {%- endmacro %}

@@ -19,6 +19,6 @@ case
     )
     when coalesce(length({{ key }}), 0) = 0 then null
     when is_valid_utf8(cast({{ key }} as string)) then to_json(named_struct('key', cast({{ key }} as string)))
-    else to_json(named_struct('key_base64', replace(base64({{ key }}), '\r\n', '')))
+    else to_json(named_struct('key_base64', {{ base64_text(key) }}))
 end
 {%- endmacro %}

@@ -10,6 +10,6 @@ select
     reason_code,
     reason_detail,
     -- Spark's base64 breaks lines as MIME does; one line is what people paste.
-    if(reason_code = 'value_too_large', null, replace(base64(unread_value), '\r\n', '')) as value
+    if(reason_code = 'value_too_large', null, {{ base64_text('unread_value') }}) as value
 from {{ ref('events') }}
 where outcome = 'quarantined'

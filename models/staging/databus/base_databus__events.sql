@@ -1,4 +1,4 @@
--- What an event means is the same in both forms, so it is said once, here.
+-- The rules for events that both forms share.
 with events as (
     select * from {{ ref('base_databus_binary') }}
     union all
@@ -36,7 +36,16 @@ parsed as (
         avro_schemas.writer.schema_text,
         avro_schemas.writer.key_columns,
         read_avro(if(is_data and has_value, events.avro_value, null), avro_schemas.writer.schema_text) as avro,
-        coalesce(events.reason, {{ databus_reason() }}) as reason,
+        coalesce(events.reason, case
+            when is_data is null then {{ reason('missing_table', 'srcId') }}
+            -- A mark ends its window by the sequence; `events` checks the sequence of a change.
+            when not is_data and events.sequence_number is null then {{ reason('missing_sequence', 'sequence') }}
+            when not is_data then null
+            when operation_kind = 'upsert' and not has_value then {{ reason('missing_image', 'value') }}
+            when has_value and avro_schemas.writer.schema_text is null
+                then {{ reason('avro_unknown_schema', 'schema id of the value') }}
+            when avro.error_code is not null then struct(avro.error_code as code, avro.error_detail as detail)
+        end) as reason,
         if(is_data or not has_value, null, cast(events.avro_value as string)) as control_value
     from events
     left join avro_schemas

@@ -1,22 +1,16 @@
 {%- set members = {
-    'operation': ['payload.op', 'text'],
-    'sequence_text': ['payload.sequenceId', 'text'],
+    'operation': 'payload.op', 'sequence_text': 'payload.sequenceId',
     'before_image': ['payload.before.dataColumn', 'object'],
     'after_image': ['payload.after.dataColumn', 'object'],
-    'event_millis': ['payload.timestamp.eventTime', 'text'],
-    'system_millis': ['payload.timestamp.systemTime', 'text'],
-    'checkpoint_millis': ['payload.timestamp.checkpointTime', 'text'],
-    'ddl_text': ['payload.ddl.text', 'text'],
-    'ddl_meta_text': ['payload.ddl.ddlMeta', 'ddl_meta'],
+    'event_millis': 'payload.timestamp.eventTime', 'system_millis': 'payload.timestamp.systemTime',
+    'checkpoint_millis': 'payload.timestamp.checkpointTime',
+    'ddl_text': 'payload.ddl.text', 'ddl_meta_text': ['payload.ddl.ddlMeta', 'ddl_meta'],
     'key_names': ['schema.primaryKey', 'names'],
     'before_key': ['payload.before.dataColumn', 'key', {'names': 'schema.primaryKey'}],
     'after_key': ['payload.after.dataColumn', 'key', {'names': 'schema.primaryKey'}],
-    'database_name': ['schema.source.dbName', 'text'],
-    'schema_name': ['schema.source.schemaName', 'text'],
-    'table_name': ['schema.source.tableName', 'text'],
-    'db_type': ['schema.source.dbType', 'text'],
-    'db_version': ['schema.source.dbVersion', 'text'],
-    'version': ['version', 'text'],
+    'database_name': 'schema.source.dbName',
+    'schema_name': 'schema.source.schemaName', 'table_name': 'schema.source.tableName',
+    'db_type': 'schema.source.dbType', 'db_version': 'schema.source.dbVersion', 'version': 'version',
     'column_types': ['schema.dataColumn', 'types'],
 } -%}
 with source as (
@@ -40,8 +34,31 @@ parsed as (
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
         {{ missing_columns('after_image', 'declared_columns') }} as missing_columns,
-        {{ datahub_blob_reason() }} as reason,
-        -- A message that cannot be read is one event, whatever it holds.
+        ---------- checks
+        case
+            when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
+            when operation is null then {{ reason('missing_operation', 'payload.op') }}
+            when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
+            when needs_order and coalesce(table_name, '') = ''
+                then {{ reason('missing_table', 'schema.source.tableName') }}
+            -- Control messages may have -1 or no number.
+            when
+                not is_snapshot and not sequence_text rlike r'^[0-9]{0,38}\z'
+                and (needs_order or sequence_text <> '-1')
+                then {{ reason('invalid_sequence', 'payload.sequenceId') }}
+            when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
+                then {{ reason('invalid_timestamp', 'payload.timestamp') }}
+            when operation in ('UPDATE', 'UPDATE_BEFOR', 'UPDATE_BEFORE', 'DELETE') and not has_before
+                then {{ reason('missing_image', 'payload.before.dataColumn') }}
+            when operation in ('INSERT', 'UPDATE', 'UPDATE_AFTER') and not has_after
+                then {{ reason('missing_image', 'payload.after.dataColumn') }}
+            -- UPDATE_AFTER may contain the preimage too: one message then replaces the pair.
+            when has_before and operation_kind not in ('update', 'delete')
+                then {{ reason('unexpected_image', 'payload.before.dataColumn') }}
+            when has_after and operation not in ('INSERT', 'UPDATE', 'UPDATE_AFTER')
+                then {{ reason('unexpected_image', 'payload.after.dataColumn') }}
+        end as reason,
+        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
@@ -50,7 +67,7 @@ renamed as (
     select
         * except (database_name, schema_name),
         ---------- identity
-        -- Its number, or for control events all that the message says about it.
+        -- A change is identified by its sequence, a control event by everything that the message contains about it.
         {{ change_id([
             'source_name', 'database_name', 'schema_name', 'table_name', 'sequence_number', 'operation_kind',
             'image.side',
@@ -76,11 +93,9 @@ renamed as (
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
         coalesce(image_index, 0) as event_index,
-        -- Full-load rows all say -1: the time of the load orders two loads of one key.
+        -- All full-load rows have -1: the time of the load orders two loads of one key.
         {{ change_order(
-            'is_snapshot',
-            'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)',
-            'null',
+            'is_snapshot', 'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)', 'null',
             "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
@@ -93,7 +108,5 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
-        'null_in_both', 'fold_scope', 'before_hash', 'may_change_key', 'transaction_id',
-    ]) | indent(4) }}
+    {{ event_columns(['null_in_both', 'fold_scope', 'before_hash', 'may_change_key', 'transaction_id']) | indent(4) }}
 from renamed

@@ -3,13 +3,10 @@
     '_after_image_',
 ] -%}
 {%- set members = {
-    'operation': ['_operation_type_', 'text'],
-    'sequence_text': ['_sequence_id_', 'text'],
-    'excute_millis': ['_excute_time_', 'text'],
-    'execute_millis': ['_execute_time_', 'text'],
-    'source_table': ['_source_table_', 'text'],
-    'before_flag': ['_before_image_', 'text'],
-    'after_flag': ['_after_image_', 'text'],
+    'operation': '_operation_type_', 'sequence_text': '_sequence_id_',
+    'excute_millis': '_excute_time_', 'execute_millis': '_execute_time_',
+    'source_table': '_source_table_',
+    'before_flag': '_before_image_', 'after_flag': '_after_image_',
     'row_image': ['', 'object', {'without': metadata_columns}],
 } -%}
 with source as (
@@ -35,11 +32,28 @@ parsed as (
             when 'U,Y,N' then 'update_preimage'
             when 'U,N,Y' then 'update_postimage'
             when 'D,Y,N' then 'delete'
-            -- Older topics have no operation column: the flags still tell a live row from a dead one.
+            -- Older topics have no operation column: only the flags distinguish an existing row from a deleted one.
             when ',N,Y' then 'upsert'
             when ',Y,N' then 'delete'
         end as flagged_type,
-        {{ datahub_tuple_reason() }} as reason
+        ---------- checks
+        case
+            when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
+            when coalesce(operation, 'I') not in ('I', 'U', 'D')
+                then {{ reason('unknown_operation', '_operation_type_') }}
+            when before_flag is null or after_flag is null
+                then {{ reason('missing_image', '_before_image_ or _after_image_ is missing') }}
+            when flagged_type is null
+                then {{ reason('unexpected_image', '_before_image_ and _after_image_ do not fit _operation_type_') }}
+            when coalesce(row_image, '{}') = '{}'
+                then {{ reason('missing_image', 'the row has no columns of its own') }}
+            when table_name is null then {{ reason('missing_table', '_source_table_') }}
+            when
+                not sequence_text rlike r'^[0-9]{0,38}\z'
+                and not (is_snapshot and flagged_type in ('insert', 'upsert'))
+                then {{ reason('invalid_sequence', '_sequence_id_') }}
+            when {{ is_bad_millis(['event_millis']) }} then {{ reason('invalid_timestamp', '_excute_time_') }}
+        end as reason
     from source
 ),
 

@@ -1,23 +1,14 @@
 {%- set members = {
-    'operation': ['payload.op', 'text'],
-    'scn': ['payload.scn', 'text'],
-    'before_image': ['payload.before.data', 'object'],
-    'after_image': ['payload.after.data', 'object'],
-    'event_time': ['payload.timestamp.eventTime', 'text'],
-    'system_time': ['payload.timestamp.systemTime', 'text'],
-    'checkpoint_time': ['payload.timestamp.checkpointTime', 'text'],
-    'ddl_text': ['payload.ddl.text', 'text'],
+    'operation': 'payload.op', 'scn': 'payload.scn',
+    'before_image': ['payload.before.data', 'object'], 'after_image': ['payload.after.data', 'object'],
+    'event_time': 'payload.timestamp.eventTime', 'system_time': 'payload.timestamp.systemTime',
+    'checkpoint_time': 'payload.timestamp.checkpointTime', 'ddl_text': 'payload.ddl.text',
     'key_names': ['schema.pk', 'names'],
     'before_key': ['payload.before.data', 'key', {'names': 'schema.pk'}],
     'after_key': ['payload.after.data', 'key', {'names': 'schema.pk'}],
-    'tenant_and_database': ['schema.source.dbName', 'text'],
-    'schema_name': ['schema.source.schema', 'text'],
-    'table_name': ['schema.source.table', 'text'],
-    'db_type': ['schema.source.dbType', 'text'],
-    'db_version': ['schema.source.dbVersion', 'text'],
-    'version': ['version', 'text'],
-    'load_fm': ['extend.load_fm', 'text'],
-    'column_types': ['schema.column', 'types'],
+    'db': 'schema.source.dbName', 'schema_name': 'schema.source.schema', 'table_name': 'schema.source.table',
+    'db_type': 'schema.source.dbType', 'db_version': 'schema.source.dbVersion', 'version': 'version',
+    'load_fm': 'extend.load_fm', 'column_types': ['schema.column', 'types'],
 } -%}
 with source as (
     select
@@ -31,15 +22,46 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        {{ oms_dataworks_v2_meaning() }},
-        {{ oms_dataworks_v2_reason() }} as reason,
+        if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation') }}) as operation_kind,
+        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
+        coalesce(operation_kind in ('update', 'delete'), false) as needs_before,
+        coalesce(operation_kind in ('insert', 'update'), false) as needs_after,
+        coalesce(before_image, '{}') <> '{}' as has_before,
+        coalesce(after_image, '{}') <> '{}' as has_after,
+        -- Only OceanBase puts a tenant before the first dot, and not always.
+        if(db_type rlike '^(?i:ob|oceanbase)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
+        nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
+        if(scn in ('', 'null'), null, scn) as sequence_text,
+        try_cast(sequence_text as decimal(38, 0)) as sequence_number,
+        -- Ten digits are seconds: as milliseconds they would all be before May 1970.
+        if(event_time rlike r'^[0-9]{10}\z', event_time || '000', event_time) as event_millis,
+        if(system_time rlike r'^[0-9]{10}\z', system_time || '000', system_time) as system_millis,
+        if(checkpoint_time rlike r'^[0-9]{10}\z', checkpoint_time || '000', checkpoint_time) as checkpoint_millis,
+        unix_seconds({{ timestamp_from_millis('event_millis') }}) as event_seconds,
+        {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
+        ---------- checks: a message without sequence, time or key is accepted
+        case
+            when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
+            when operation is null then {{ reason('missing_operation', 'payload.op') }}
+            when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
+            when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
+                then {{ reason('missing_table', 'schema.source.table') }}
+            when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'payload.scn') }}
+            when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
+                then {{ reason('invalid_timestamp', 'payload.timestamp') }}
+            when needs_before and not has_before then {{ reason('missing_image', 'payload.before.data') }}
+            when needs_after and not has_after then {{ reason('missing_image', 'payload.after.data') }}
+            when has_before and not needs_before then {{ reason('unexpected_image', 'payload.before.data') }}
+            when has_after and not needs_after then {{ reason('unexpected_image', 'payload.after.data') }}
+        end as reason,
         null_columns(if(operation_kind = 'update', before_image, null), after_image) as null_in_both,
         from_json(column_types, 'map<string, string>') as type_of,
         filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
         if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
         {{ missing_columns('after_image', "if(operation_kind = 'update', before_image, null)") }} as missing_columns,
         array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
-        -- A message that cannot be read is one event, whatever it holds.
+        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, {{ row_images('before_image', 'kept_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
@@ -48,12 +70,11 @@ renamed as (
     select
         * except (schema_name, null_in_both),
         ---------- identity
-        -- Its number, time and images, for a number may be one of its second only; without number and time, where it
-        -- lies. DDL that is copied to every partition counts once.
+        -- Sequence, time and images, because a sequence may be unique within its second only; without both, the
+        -- position. DDL that is copied to every partition counts once.
         {{ change_id([
             'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side',
-            'if(is_ddl, null, sequence_number)',
-            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            'if(is_ddl, null, sequence_number)', 'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
             'if(is_row_change, struct(event_millis, images.row_image), null)',
             'if(is_row_change and sequence_number is null and event_seconds is null, '
             ~ 'struct(topic, partition, offset), null)',
@@ -68,7 +89,7 @@ renamed as (
         if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
-        -- A missing number marks no full load (design rule 1): nothing in this format does.
+        -- Nothing in this format marks a full load, not even a missing sequence.
         false as is_snapshot,
         image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
@@ -78,18 +99,15 @@ renamed as (
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
         coalesce(image_index, 0) as event_index,
-        -- Without a number only the position tells the changes of one second apart, so no image goes before another.
+        -- Without a sequence only the position orders the changes of one second, so images have no rank.
         {{ change_order(
-            'is_snapshot',
-            'order_in_second.sequence',
-            'order_in_second.serial',
+            'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
             'coalesce(image_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
-        {{ metadata_map([
-            'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
-        ]) }} as source_metadata,
+        {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types']) }}
+            as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
         if(reason is null and is_ddl, operation, null) as ddl_kind
     from parsed
@@ -97,7 +115,5 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
-        'fold_scope', 'before_hash', 'may_change_key', 'transaction_id', 'ddl_meta_text',
-    ]) | indent(4) }}
+    {{ event_columns(['fold_scope', 'before_hash', 'may_change_key', 'transaction_id', 'ddl_meta_text']) | indent(4) }}
 from renamed

@@ -1,0 +1,51 @@
+{%- set members = {
+    'operation': 'recordType',
+    'before_image': ['prevStruct', 'object', {'without': ['__light_type']}],
+    'after_image': ['postStruct', 'object', {'without': ['__light_type']}],
+    'db_type': 'allMetaData.dbType', 'db': 'allMetaData.db', 'table_name': 'allMetaData.table_name',
+    'record_primary_key': 'allMetaData.record_primary_key',
+    'record_primary_value': 'allMetaData.record_primary_value',
+    'sequence_text': 'allMetaData.storeDataSequence', 'timestamp_text': 'allMetaData.timestamp',
+    'checkpoint': 'allMetaData.checkpoint', 'transaction_id': 'allMetaData.transId',
+    'unique_id': 'allMetaData.uniqueId', 'source_identity': 'allMetaData.source_identity',
+    'cluster_id': 'allMetaData.clusterId', 'ddl_type': 'allMetaData.ddlType',
+    'before_types': ['prevStruct.__light_type', 'any'], 'after_types': ['postStruct.__light_type', 'any'],
+} -%}
+with source as (
+    select
+        *,
+        open_json(value, {{ json_members(members) }}) as opened
+    from {{ landed_messages() }}
+    where format = 'oms_default_extend_column_type'
+),
+
+named as (
+    select
+        source_name,
+        format,
+        topic,
+        partition,
+        offset,
+        landed_at,
+        batch_id,
+        value,
+        opened,
+        {{ named_members(members) }},
+        {{ light_types('coalesce(after_types, before_types)') }} as column_types,
+        null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
+        from_json(after_types, 'map<string, struct<schemaType: string>>') as after_type,
+        from_json(before_types, 'map<string, struct<schemaType: string>>') as before_type,
+        filter(
+            null_in_both,
+            name -> {{ is_lob_type('coalesce(after_type[name].schemaType, before_type[name].schemaType)') }}
+        ) as unchanged_lobs
+    from source
+)
+
+select
+    * except (opened, before_types, after_types, after_type, before_type, unchanged_lobs),
+    if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
+    -- An update leaves a LOB null that it does not change.
+    if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
+    {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns
+from named
