@@ -15,9 +15,12 @@ from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
 JSON_WHITE_SPACE = b" \t\n\r"
 BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+BASE64_START = 64
+"""Text with another character among its first so many is no Base64 that was damaged: CSV, for example."""
 
 # A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/= \t\n\v\f\r]")
 _OPEN_BRACE = ord("{")
 
 MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE = 16_000_000, 500_000
@@ -47,7 +50,7 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     if len(text) > MAX_VALUE_BYTES or text[0] == MARK[0]:
         check_size(value or b"")
     if text[0] != _OPEN_BRACE and text[0] in BASE64_FIRST and not _BARE_SCALAR.fullmatch(text):
-        text = decode_base64(text).strip(JSON_WHITE_SPACE)
+        text = _decode(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")
     repeated = _repeated_reader(spec)
@@ -60,6 +63,18 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     if type(message) is not dict:
         raise PayloadError("unexpected_type", f"message: expected object, found {kind_of(message)}")
     return spec.read_texts(message)
+
+
+def _decode(text: bytes) -> bytes:
+    """Decode Base64; text that does not even begin like Base64 is malformed JSON."""
+    try:
+        return decode_base64(text)
+    except PayloadError:
+        found = _NO_BASE64.search(text[:BASE64_START])
+        if found is None:
+            raise
+        detail = f"neither JSON nor Base64: character {found.start()} of {len(text)}"
+        raise PayloadError("malformed_json", detail) from None
 
 
 class RepeatedReader:
