@@ -159,8 +159,8 @@ def _warn_of_order(paths: Sequence[Path]) -> None:
             if name != natural:
                 _tell(
                     f"Warning: files land in the order in which they are named: {name} before {natural}. Where changes "
-                    "have equal times the later file wins.\n  For the order of their numbers name them by $(ls -v ..), or "
-                    "land their folder with --tree."
+                    "have equal times the later file wins.\n  For the order of their numbers name them by $(ls -v ..) "
+                    "or land their folder with --tree."
                 )
                 return
 

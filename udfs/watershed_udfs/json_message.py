@@ -15,12 +15,11 @@ from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
 JSON_WHITE_SPACE = b" \t\n\r"
 BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
-BASE64_START = 64
-"""Text with another character among its first so many is no Base64 that was damaged: CSV, for example."""
 
 # A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/= \t\n\v\f\r]")
+_START_OF_OBJECT = re.compile(rb'[ \t\n\r]+|[ \t\n\r]*\{[ \t\n\r]*(["}].*)?', re.DOTALL)
 _OPEN_BRACE = ord("{")
 
 MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE = 16_000_000, 500_000
@@ -66,15 +65,23 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
 
 
 def _decode(text: bytes) -> bytes:
-    """Decode Base64; text that does not even begin like Base64 is malformed JSON."""
+    """Decode Base64. CSV is malformed JSON: it has other characters and does not begin as Base64 of an object does."""
     try:
         return decode_base64(text)
     except PayloadError:
-        found = _NO_BASE64.search(text[:BASE64_START])
-        if found is None:
+        foreign = _NO_BASE64.search(text)
+        if foreign is None or _is_start_of_object(text[:4]):
             raise
-        detail = f"neither JSON nor Base64: character {found.start()} of {len(text)}"
+        detail = f"neither JSON nor Base64: character {foreign.start()} of {len(text)}"
         raise PayloadError("malformed_json", detail) from None
+
+
+def _is_start_of_object(group: bytes) -> bool:
+    """Tell whether four characters are Base64 of the first bytes of a JSON object."""
+    try:
+        return _START_OF_OBJECT.fullmatch(decode_base64(group)) is not None
+    except PayloadError:
+        return False
 
 
 class RepeatedReader:
