@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 HEAD_BYTES = 256 * 1024
 HEAD_LINES = 100
 _PIECE_BYTES = 1 << 20
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_ENCODINGS = {
+    "UTF-16": re.compile(rb"\xff\xfe|\xfe\xff"),
+    "UTF-16LE": re.compile(rb"[\t\r\n -~]\0"),
+    "UTF-16BE": re.compile(rb"\0[\t\r\n -~]"),
+}
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 
 ONE_ARRAY = "If the file is one JSON array of messages, land it with --as array."
@@ -59,7 +63,7 @@ _EXPECTED = {
 
 def other_encoding(head: bytes) -> str:
     """Return the encoding of a text that is not UTF-8, from its first bytes; empty if it may be UTF-8."""
-    return "UTF-16" if head.startswith(_UTF_16) or b"\0" in head[:4] else ""
+    return next((name for name, start in _ENCODINGS.items() if start.match(head)), "")
 
 
 def _problem(file: InputFile, head: bytes, content: Content) -> tuple[str, str] | None:

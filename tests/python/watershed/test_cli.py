@@ -144,10 +144,14 @@ def test_what_dbt_will_read_is_checked_when_landing(
         (
             gzip.compress(b"{}", mtime=0),
             [],
-            "one.jsonl is compressed (gzip), which its name does not say.\n  Name it one.jsonl.gz, and it is decompressed",
+            "one.jsonl is compressed (gzip), which its name does not say.\n  Name it one.jsonl.gz, and it is",
         ),
         (gzip.compress(b"{}", mtime=0), ["--as", "lines"], "is compressed (gzip)"),
-        (bz2.compress(b"{}"), [], "one.jsonl is compressed (bzip2), which its name does not say.\n  Unpack it, and land"),
+        (
+            bz2.compress(b"{}"),
+            [],
+            "one.jsonl is compressed (bzip2), which its name does not say.\n  Unpack it, and land",
+        ),
         ("{}", ["--as", "csv"], "'csv' is not one of 'envelope', 'lines', 'bytes', 'array'."),
         ('[{"id": 1}]', [], "If the file is one JSON array of messages, land it with --as array."),
         ('[\n{"id": 1}\n]', [], "If the file is one JSON array of messages, land it with --as array."),
@@ -213,7 +217,10 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
     [
         (["--source", "shop"], "--source is given without a file"),
         (["--source", "shop", "nothing.jsonl"], "nothing.jsonl: no such file"),
-        (["--source", "shop", "seeds/*.jsonll"], "no such file.\n  The shell has put no names in the place of the pattern"),
+        (
+            ["--source", "shop", "seeds/*.jsonll"],
+            "no such file.\n  The shell has put no names in the place of the pattern",
+        ),
         (["--source", "shop", "seeds"], "seeds is a folder; --source takes files."),
         (["--source", "shop", "/dev/null"], "/dev/null: not a regular file"),
         (["--source", "shop", "seeds/cdc_sources.csv"], "--as lines (each line is one value), --as bytes"),
