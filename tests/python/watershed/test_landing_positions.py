@@ -101,12 +101,15 @@ def test_files_of_a_folder_are_numbered_in_natural_order(project: Path, home: Ho
     ]
 
 
+@given(st.permutations(range(0, 1200, 97)), st.sampled_from(["part{}.jsonl", "{}", "day-{}-2", "a1b{}"]))
+def test_natural_order_is_that_of_the_numbers(numbers: list[int], name: str) -> None:
+    names = [name.format(number) for number in numbers]
+    assert sorted(names, key=natural_order) == [name.format(number) for number in sorted(numbers)]
+
+
 @given(st.lists(st.text("a09.", max_size=6), unique=True))
-def test_natural_order_sorts_all_names_by_their_numbers(names: list[str]) -> None:
-    ordered = sorted(names, key=natural_order)
-    assert sorted(ordered[::-1], key=natural_order) == ordered
-    numbers = [f"part{number}.jsonl" for number in range(0, 200, 7)]
-    assert sorted(sorted(numbers), key=natural_order) == numbers
+def test_natural_order_does_not_depend_on_the_order_of_the_folder(names: list[str]) -> None:
+    assert sorted(names, key=natural_order) == sorted(sorted(names), key=natural_order)
 
 
 def test_an_order_that_a_shell_made_is_warned_of(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
