@@ -110,22 +110,28 @@ def _highest_partitions(
     newest = dict.fromkeys(topics, -1)
     mixed = []
     for add in adds:
-        low, high = ((add.get(f"{end}.source_name"), add.get(f"{end}.topic")) for end in ("min", "max"))
-        if None in low or low != high:
+        topic = _only_topic(add)
+        if topic is None:
             mixed.append(add)
-        elif low in newest and add.get("max.partition") is not None:
-            newest[low] = max(newest[low], add["max.partition"])
-        elif low in newest:
-            mixed.append(add)
+        elif topic in newest:
+            newest[topic] = max(newest[topic], add["max.partition"])
     for add in sorted(mixed, key=lambda add: -_most(add)):
         if any(_may_raise(add, topic, newest[topic]) for topic in topics):
             found = read_columns(messages, add, ["source_name", "topic", "partition"])
             grouped = found.group_by(["source_name", "topic"]).aggregate([("partition", "max")])
             for row in grouped.to_pylist():
-                topic = (row["source_name"], row["topic"])
-                if topic in newest:
+                if (topic := (row["source_name"], row["topic"])) in newest:
                     newest[topic] = max(newest[topic], row["partition_max"])
     return newest
+
+
+def _only_topic(add: Mapping[str, Any]) -> _Topic | None:
+    """Return the topic of a data file that has one, if its statistics tell that and its highest partition."""
+    source_name, topic = add.get("min.source_name"), add.get("min.topic")
+    is_one = (source_name, topic) == (add.get("max.source_name"), add.get("max.topic"))
+    if not is_one or source_name is None or topic is None or add.get("max.partition") is None:
+        return None
+    return source_name, topic
 
 
 def _may_raise(add: Mapping[str, Any], topic: _Topic, newest: int) -> bool:

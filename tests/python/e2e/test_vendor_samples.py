@@ -1,6 +1,6 @@
 """Messages of the vendors' own code and tests, and others of the shape of their pages, with what they must become.
 
-The build is shared with files of days and of parts, which have no positions but those that landing gives them (ADR 0023).
+The build is shared with files of days and of parts, whose positions landing assigns (ADR 0023).
 """
 
 from __future__ import annotations

@@ -237,10 +237,11 @@ def test_a_damaged_archive_keeps_the_whole_call_out(
     lines = b"".join(b'{"id":%d}\n' % (number * 7919) for number in range(300_000))
     packed = pack(lines)
     middle = len(packed) // 2
+    # Of zstd in the header: unlike the command, pyarrow writes no checksum of the content.
+    place = middle if suffix == ".gz" else 4
     content = {
         "cut": packed[:middle],
-        # In a header: pyarrow writes no checksums of zstd, the command zstd does.
-        "changed": packed[:4] + b"\xff" * 4 + packed[8:],
+        "changed": packed[:place] + b"\xff" * 4 + packed[place + 4 :],
         "other": lines,
         "trailing": packed + b"more",
     }[damage]
