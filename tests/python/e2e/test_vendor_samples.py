@@ -124,7 +124,7 @@ def test_files_are_ordered_by_time_and_then_as_they_landed(project: Project, tmp
     regressed = project.rows("ordering_anomalies where anomaly = 'time_regression'", "source_name")
     assert not {source for (source,) in regressed} & set(expected)
     # CSV that was forced to land is not called Base64.
-    reasons = project.rows("quarantine where source_name = 'rows'", "offset, reason_code, reason_detail")
+    reasons = project.rows("events where source_name = 'rows'", "offset, reason_code, reason_detail")
     assert reasons == [
         (0, "malformed_json", "neither JSON nor Base64: character 2 of 8"),
         (1, "malformed_json", "neither JSON nor Base64: character 1 of 7"),
