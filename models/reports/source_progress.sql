@@ -17,7 +17,7 @@ with partitions as (
 reached as (
     select
         partitions.*,
-        greatest(last_change_at, last_heartbeat_at, last_control_at) as reached_at,
+        greatest(partitions.last_change_at, partitions.last_heartbeat_at, partitions.last_control_at) as reached_at,
         file_partitions.topic is not null as is_file
     from partitions
     left join {{ ref('stg_landing__file_partitions') }} as file_partitions
