@@ -135,5 +135,9 @@ def check_packed(path: Path) -> None:
     for magic, (name, suffix) in _PACKED.items():
         if start.startswith(magic):
             way_out = f"Name it {path}{suffix}" if suffix else "Unpack it"
-            more = "and it is decompressed while it lands" if suffix else "and land what is in it (.gz and .zst land)"
+            more = (
+                "and it is decompressed while it lands"
+                if suffix
+                else "and land its content (only .gz and .zst are decompressed)"
+            )
             raise WatershedError(f"{path} is compressed ({name}), which its name does not say.", f"{way_out}, {more}.")

@@ -21,7 +21,7 @@ def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
 
 
 def may_hold(add: dict[str, Any], column: str, wanted: Iterable[str]) -> bool:
-    """Tell from a data file's statistics whether one of the values can be in it; without statistics it can."""
+    """Return by a data file's statistics whether one of the values can be in it; without statistics it can."""
     low, high = add.get(f"min.{column}"), add.get(f"max.{column}")
     return any(low is None or high is None or low <= value <= high for value in wanted)
 

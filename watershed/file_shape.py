@@ -1,4 +1,4 @@
-"""Whether a file can hold messages in the way it is to be cut: a look at its first lines before anything lands."""
+"""Checks before anything lands that a file can contain messages if it is cut as requested, by its first lines."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _FORCE = "--force lands it all the same; such messages end in quarantine."
 
 
 def check_shape(file: InputFile) -> None:
-    """Refuse a file of a text format of which no line, or which as a whole, can be no message.
+    """Refuse a file of a text format whose first lines cannot be messages, or that as a whole cannot be one.
 
-    A line can be a message if it begins with { and ends with }, or has no characters but those of Base64: broken
-    messages among others land, as does all that --force is given for.
+    A line can be a message if it begins with { and ends with }, or has only characters of Base64. One such line is
+    enough, so broken messages among others land. Files landed with --force are not checked.
 
     Args:
         file: The file, cut by lines or as a whole; envelopes and arrays are checked element by element.
@@ -104,7 +104,7 @@ def _can_be_message(line: bytes, is_whole: bool) -> bool:
 
 
 def _is_document_of_lines(text: bytes, is_all: bool) -> bool:
-    """Tell whether a text begins with a JSON object or array that ends on another line than it began."""
+    """Return whether a text begins with a JSON object or array that ends on another line than it began."""
     first = _first_line(text)
     if text[:1] not in (b"{", b"[") or first == text or _is_json(first):
         return False

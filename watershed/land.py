@@ -146,13 +146,13 @@ def _tell(text: str) -> None:
 
 
 def natural_order(name: str) -> tuple[list[str | int], str]:
-    """Return what sorts names by the numbers in them: part9 before part10."""
+    """Return a sort key that orders names by the numbers in them: part9 before part10."""
     parts = re.split("([0-9]+)", name)
     return [int(part) if index % 2 else part for index, part in enumerate(parts)], name
 
 
 def _warn_of_order(paths: Sequence[Path]) -> None:
-    """Warn where a shell has sorted the files of one folder: part10 before part9 is hardly the order of an export."""
+    """Warn where a shell has sorted the files of one folder: part10 before part9 is rarely the order of an export."""
     names = [path.name for path in paths]
     if len({path.parent for path in paths}) == 1 and names == sorted(names):
         for name, natural in zip(names, sorted(names, key=natural_order), strict=True):
@@ -175,9 +175,7 @@ def _input_file(path: Path, source_name: str, format_name: str, wishes: Wishes) 
         is_pattern = not path.exists() and any(sign in path.name for sign in "*?[")
         raise WatershedError(
             f"{path}: {'not a regular file' if path.exists() else 'no such file'}.",
-            "The shell has put no names in the place of the pattern: no file matches it, or it is in quotes."
-            if is_pattern
-            else "",
+            "The shell did not expand the pattern: no file matches it, or it is in quotes." if is_pattern else "",
         )
     try:
         path.name.encode()

@@ -1,4 +1,4 @@
-"""Files and what has landed before: which of them are there already, and where the others go (ADR 0023)."""
+"""Which files have landed before, and which topic and partition the others get (ADR 0023)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Topic = tuple[str, str]
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is not landed because its bytes are there already for this source."""
+    """A file that is skipped because its bytes have landed for this source."""
 
     input: InputFile
     size: int
@@ -33,7 +33,7 @@ class Skipped:
 def split_landed(
     home: Home, adds: list[dict[str, Any]], files: Sequence[ScannedFile]
 ) -> tuple[list[ScannedFile], list[Skipped]]:
-    """Part the files into those to land and those that have landed.
+    """Split the files into those to land and those that have landed.
 
     A file has landed if its bytes have, for the same source, cut in the same way and, where a topic is given, under it.
 
@@ -68,7 +68,7 @@ def split_landed(
 
 
 def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequence[ScannedFile]) -> list[Place | None]:
-    """Give each file a topic and a partition of its own, behind the partitions that the topic has.
+    """Assign each file a topic and a partition of its own, after the partitions that the topic has.
 
     Args:
         messages: The folder of landing.messages, as its data files name it.
@@ -93,7 +93,9 @@ def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequenc
 
 
 def topic_of(file: InputFile) -> str:
-    """Return the topic of a file without topics of its own: as given, else the source, else what names the table."""
+    """Return the topic of a file without topics of its own: --topic, else the file's name if it names the table, else the
+    source's name.
+    """
     if file.topic is not None:
         return file.topic
     return name_of_content(file.path) if file.format in TOPIC_NAMES_TABLE else file.source_name
@@ -146,7 +148,7 @@ def _most(add: Mapping[str, Any]) -> int:
 
 
 def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, Any]]:
-    """Return the records of files with one of these digests, whether their batch came to be or not."""
+    """Return the records of files with one of these digests, also of batches that were not committed."""
     digests = {file.sha256 for file in files}
     columns = ["source_name", "file_sha256", "file_name", "batch_id", "mode", "topic"]
     rows: list[dict[str, Any]] = []
@@ -157,10 +159,9 @@ def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, 
 
 
 def _is_same(file: InputFile, row: Mapping[str, Any]) -> bool:
-    """Tell whether a record of the same bytes and source is of the same mode, and of the topic that is asked for.
+    """Return whether a record of the same bytes and source has the mode of a file and, if one is given, its topic.
 
-    Records from before modes were noted have no topic either: it was the file's name. They may have been cut in any way
-    that there was.
+    Records of older versions have neither: the topic was the file's name, the mode may be any but array.
     """
     if row["mode"] is None:
         return file.mode is not Mode.ARRAY and file.topic in (None, row["file_name"])

@@ -45,7 +45,7 @@ class InputFile:
     topic: str | None = None
     """Given by --topic; else the rule of the format decides."""
     is_forced: bool = False
-    """Lands even if nothing in it can be a message."""
+    """Given by --force: lands even if nothing in it can be a message."""
 
 
 @dataclass(frozen=True)
