@@ -134,10 +134,9 @@ def check_packed(path: Path) -> None:
         return
     for magic, (name, suffix) in _PACKED.items():
         if start.startswith(magic):
-            way_out = f"Name it {path}{suffix}" if suffix else "Unpack it"
-            more = (
-                "and it is decompressed while it lands"
+            raise WatershedError(
+                f"{path} is compressed ({name}), which its name does not say.",
+                f"Name it {path}{suffix}, and it is decompressed while it lands."
                 if suffix
-                else "and land its content (only .gz and .zst are decompressed)"
+                else "Unpack it, and land its content; only .gz and .zst are decompressed.",
             )
-            raise WatershedError(f"{path} is compressed ({name}), which its name does not say.", f"{way_out}, {more}.")

@@ -93,9 +93,7 @@ def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequenc
 
 
 def topic_of(file: InputFile) -> str:
-    """Return the topic of a file without topics of its own: --topic, else the file's name if it names the table, else the
-    source's name.
-    """
+    """Return --topic, else the file's name where the topic names the table, else the source's name."""
     if file.topic is not None:
         return file.topic
     return name_of_content(file.path) if file.format in TOPIC_NAMES_TABLE else file.source_name

@@ -219,7 +219,7 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
         (["--source", "shop", "nothing.jsonl"], "nothing.jsonl: no such file"),
         (
             ["--source", "shop", "seeds/*.jsonll"],
-            "no such file.\n  The shell did not expand the pattern place of the pattern",
+            "no such file.\n  The shell did not expand the pattern",
         ),
         (["--source", "shop", "seeds"], "seeds is a folder; --source takes files."),
         (["--source", "shop", "/dev/null"], "/dev/null: not a regular file"),
