@@ -105,7 +105,7 @@ def status() -> None:
 @main.command(
     epilog=examples(
         "land --source shop_orders export/*.jsonl",
-        "land --source shop_orders --as lines dump.txt",
+        "land --source shop_orders --as lines part9.jsonl part10.jsonl.gz",
         "land --tree export      # a folder per source",
     )
 )
@@ -116,16 +116,30 @@ def status() -> None:
     "mode",
     type=click.Choice(Mode, case_sensitive=False),
     help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; bytes: each file "
-    "is one value.",
+    "is one value; array: each element of a JSON array is one value.",
 )
+@click.option("--topic", metavar="NAME", help="Topic of files that are no envelopes (default: the source's name).")
+@click.option("--force", "is_forced", is_flag=True, help="Land files even if nothing in them can be a message.")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
-def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[Path, ...]) -> None:
+def land(
+    source: str | None,
+    tree: Path | None,
+    mode: Mode | None,
+    topic: str | None,
+    is_forced: bool,
+    paths: tuple[Path, ...],
+) -> None:
     """Land files as one batch.
 
-    They land in landing.messages, byte for byte: all of them or nothing. A file whose bytes have landed before for the
-    same source is skipped.
+    They land in landing.messages, byte for byte: all of them or nothing. Files that end in .gz or .zst are
+    decompressed. A file is skipped if its content has landed before for the same source and with the same --as (and
+    --topic, where it is given).
+
+    With --as lines, bytes or array each file is a partition of its own, in the order in which files are named (of a
+    folder: part9 before part10). The default topic is the source's name; for datahub_tuple it is the file's name, since
+    the topic names the table.
     """
-    from watershed.land import land
+    from watershed.land import Wishes, land
 
     if (source is None) == (tree is None):
         raise click.UsageError("Name either a source and its files (--source NAME PATH...) or a folder (--tree DIR).")
@@ -133,7 +147,9 @@ def land(source: str | None, tree: Path | None, mode: Mode | None, paths: tuple[
         raise click.UsageError("--source is given without a file: watershed land --source NAME PATH...")
     if tree is not None and paths:
         raise click.UsageError("--tree takes no further paths: watershed land --tree DIR")
-    land(source, paths, tree, mode)
+    if topic == "":
+        raise click.UsageError("--topic is empty: watershed land --source NAME --topic NAME PATH...")
+    land(source, paths, tree, Wishes(mode, topic, is_forced))
 
 
 main.add_command(land_kafka)

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 from watershed.delta_files import FILE_BYTES, OvertakenError, Written, append, told_in_a_sentence
+from watershed.delta_reads import add_actions
 from watershed.home import Home
 from watershed.landing import (
     BYTES_AT_ONCE,
@@ -28,7 +29,7 @@ from watershed.landing import (
     MESSAGES_SCHEMA,
     MESSAGES_STATISTICS,
     ROWS_AT_ONCE,
-    add_actions,
+    ensure_landing_tables,
 )
 from watershed.lock import waiting_lock
 from watershed.store import readable
@@ -72,6 +73,7 @@ def to_compact(table: DeltaTable) -> list[list[Written]]:
 
 def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
     """Put small files together, a commit for each group; the landing lock is given back between two of them."""
+    ensure_landing_tables(home, on_wait)  # what is written has all columns
     if DeltaTable(table.path).protocol().min_reader_version > 1:  # some rows may not count, which only Spark can tell
         return
     for group in to_compact(DeltaTable(table.path)):
@@ -134,4 +136,7 @@ def _read(table: Landed, files: Sequence[Written]) -> Iterator[pa.Table]:
             if table.partition_column:
                 names = pa.array([file.partition] * piece.num_rows, pa.string())
                 piece = piece.append_column(table.partition_column, names)
+            for field in table.schema:
+                if field.name not in piece.schema.names:  # written before the table had the column
+                    piece = piece.append_column(field, pa.nulls(piece.num_rows, field.type))
             yield piece.select(table.schema.names).cast(table.schema)

@@ -12,19 +12,18 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote
 
 import pyarrow as pa
-import pyarrow.parquet as pq
-from deltalake import DeltaTable
+from deltalake import DeltaTable, Schema
 from deltalake.exceptions import DeltaError
 
 from watershed.delta_files import OvertakenError, append, remove_unfinished, told_in_a_sentence
+from watershed.delta_reads import add_actions, present_batches, read_columns, read_rows
 from watershed.envelope import Message
 from watershed.home import Home
+from watershed.landed_files import Skipped, place_files, split_landed
 from watershed.lock import waiting_lock
-from watershed.messages import InputFile, ScannedFile, read_messages
-from watershed.store import readable
+from watershed.messages import InputFile, Place, ScannedFile, read_messages
 
 _Texts = Mapping[str, str | None] | None
 _TIMESTAMP = pa.timestamp("us", tz="UTC")
@@ -40,6 +39,7 @@ MESSAGES_SCHEMA = pa.schema(
         ("sent_at", _TIMESTAMP),
         ("landed_at", _TIMESTAMP),
         ("batch_id", pa.string()),
+        ("file_name", pa.string()),
     ]
 )
 FILES_SCHEMA = pa.schema(
@@ -50,6 +50,9 @@ FILES_SCHEMA = pa.schema(
         ("message_count", pa.int64()),
         ("batch_id", pa.string()),
         ("landed_at", _TIMESTAMP),
+        ("mode", pa.string()),
+        ("topic", pa.string()),
+        ("partition", pa.int32()),
     ]
 )
 AVRO_SCHEMAS_SCHEMA = pa.schema(
@@ -72,16 +75,6 @@ BYTES_AT_ONCE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Skipped:
-    """A file that is not landed because its bytes are there already for this source."""
-
-    input: InputFile
-    size: int
-    file_name: str
-    batch_id: str | None  # None: another file of the same call has the same bytes
-
-
-@dataclass(frozen=True)
 class Batch:
     """What one call has landed; batch_id is None if there was nothing to land."""
 
@@ -92,10 +85,14 @@ class Batch:
 
 
 def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
-    """Create the tables of landing where they are absent."""
-    if not _tables_exist(home):
-        with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
+    """Create the tables of landing where they are absent, and add the columns that those of an older version lack."""
+    with told_in_a_sentence(home):
+        if _tables_exist(home) and not any(_missing(DeltaTable(path), schema) for path, schema in _schemas(home)):
+            return
+        with waiting_lock(home.landing_lock, on_wait):
             _create_tables(home)
+            for path, schema in _schemas(home):
+                _with_columns(path, schema)
 
 
 def land_files(
@@ -126,21 +123,27 @@ def land_files(
 
 
 def _land(home: Home, files: list[ScannedFile], advance: Callable[[int], None]) -> Batch:
-    adds = add_actions(DeltaTable(home.messages))
-    to_land, skipped = _split_landed(home, adds, files)
+    adds = add_actions(_with_columns(home.messages, MESSAGES_SCHEMA))
+    to_land, skipped = split_landed(home, adds, files)
     if not to_land:
         return Batch(None, None, [], skipped)
     batch_id, landed_at = _next_batch(adds)
+    places = place_files(home.messages, adds, to_land)
 
     def has_landed(messages: DeltaTable) -> bool:
-        there = {skip.batch_id for skip in _split_landed(home, add_actions(messages), to_land)[1]}
-        if there - {batch_id}:
+        newest = add_actions(messages)
+        there = {skip.batch_id for skip in split_landed(home, newest, to_land)[1]}
+        if batch_id in there:
+            return True
+        if there or place_files(home.messages, newest, to_land) != places:
             raise OvertakenError
-        return batch_id in there
+        return False
 
-    _commit_files(home, to_land, batch_id, landed_at)
+    _with_columns(home.files, FILES_SCHEMA)
+    _commit_files(home, to_land, places, batch_id, landed_at)
     # The landing lock is of one home; on a store other machines land too.
-    _commit_messages(home, to_land, batch_id, landed_at, advance, has_landed if home.store else None)
+    placed = list(zip(to_land, places, strict=True))
+    _commit_messages(home, placed, batch_id, landed_at, advance, has_landed if home.store else None)
     return Batch(batch_id, landed_at, to_land, skipped)
 
 
@@ -149,7 +152,7 @@ def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
     if not _tables_exist(home):
         return set()
     filled = [file for file in files if file.message_count]
-    to_land, skipped = _split_landed(home, add_actions(DeltaTable(home.messages)), filled)
+    to_land, skipped = split_landed(home, add_actions(DeltaTable(home.messages)), filled)
     return set() if to_land else {skip.batch_id for skip in skipped if skip.batch_id}
 
 
@@ -159,7 +162,7 @@ def landed_files(home: Home) -> list[dict[str, Any]]:
         return []
     rows = read_rows(home.files, ["source_name", "message_count", "batch_id", "landed_at"])
     adds = add_actions(DeltaTable(home.messages))
-    present = _present_batches(home.messages, adds, {row["batch_id"] for row in rows})
+    present = present_batches(home.messages, adds, {row["batch_id"] for row in rows})
     return [row for row in rows if row["batch_id"] in present]
 
 
@@ -176,7 +179,7 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
             counts = [add["num_records"]]
         else:  # a file that was rewritten may hold several batches
             columns = ["batch_id", "source_name", "landed_at"]
-            counted = _read_columns(home.messages, add, columns).group_by(columns).aggregate([([], "count_all")])
+            counted = read_columns(home.messages, add, columns).group_by(columns).aggregate([([], "count_all")])
             found, counts = counted.select(columns).to_pylist(), counted["count_all"].to_pylist()
         rows += [
             {"source_name": row["source_name"], "message_count": count, "landed_at": row["landed_at"]}
@@ -186,8 +189,12 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
     return rows
 
 
+def _schemas(home: Home) -> list[tuple[Path, pa.Schema]]:
+    return [(home.messages, MESSAGES_SCHEMA), (home.files, FILES_SCHEMA), (home.avro_schemas, AVRO_SCHEMAS_SCHEMA)]
+
+
 def _tables_exist(home: Home) -> bool:
-    return all(DeltaTable.is_deltatable(str(path)) for path in (home.messages, home.files, home.avro_schemas))
+    return all(DeltaTable.is_deltatable(str(path)) for path, _ in _schemas(home))
 
 
 def _create_tables(home: Home) -> None:
@@ -216,10 +223,23 @@ def _create_table(
             raise
 
 
-def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
-    """Return the table's data files as rows: path, statistics (`min.<column>`, `max.<column>`)."""
-    rows: list[dict[str, Any]] = pa.table(table.get_add_actions(flatten=True)).to_pylist()
-    return rows
+def _missing(table: DeltaTable, schema: pa.Schema) -> pa.Schema:
+    """Return the columns that a table of an older version lacks."""
+    there = {field.name for field in table.schema().fields}
+    return pa.schema([field for field in schema if field.name not in there])
+
+
+def _with_columns(path: Path, schema: pa.Schema) -> DeltaTable:
+    """Return a table of landing, with the columns added that an older version lacks: null in its rows."""
+    table = DeltaTable(path)
+    if missing := _missing(table, schema):
+        try:
+            table.alter.add_columns(list(Schema.from_arrow(missing).fields))
+        except DeltaError:
+            if _missing(DeltaTable(path), schema):  # else another machine was first
+                raise
+        table = DeltaTable(path)
+    return table
 
 
 def next_batch(home: Home) -> tuple[str, dt.datetime]:
@@ -239,77 +259,9 @@ def _next_batch(adds: list[dict[str, Any]]) -> tuple[str, dt.datetime]:
     return f"{landed_at:%Y%m%dT%H%M%S.%f}Z-{secrets.token_hex(3)}", landed_at
 
 
-def _split_landed(
-    home: Home, adds: list[dict[str, Any]], files: list[ScannedFile]
-) -> tuple[list[ScannedFile], list[Skipped]]:
-    """Part the files into those to land and those whose bytes are there already."""
-    recorded = _recorded_files(home, files)
-    present = _present_batches(home.messages, adds, {row["batch_id"] for row in recorded})
-    landed = {(row["source_name"], row["file_sha256"]): row for row in recorded if row["batch_id"] in present}
-    to_land: dict[tuple[str, str], ScannedFile] = {}
-    skipped = []
-    for file in files:
-        identity = (file.input.source_name, file.sha256)
-        if identity in landed:
-            row = landed[identity]
-            skipped.append(Skipped(file.input, file.size, row["file_name"], row["batch_id"]))
-        elif identity in to_land:
-            skipped.append(Skipped(file.input, file.size, str(to_land[identity].input.path), None))
-        else:
-            to_land[identity] = file
-    return list(to_land.values()), skipped
-
-
-def _recorded_files(home: Home, files: list[ScannedFile]) -> list[dict[str, Any]]:
-    """Return the records of files with one of these digests, whether their batch came to be or not."""
-    digests = {file.sha256 for file in files}
-    rows: list[dict[str, Any]] = []
-    for add in add_actions(DeltaTable(home.files)):
-        if _may_hold(add, "file_sha256", digests):
-            columns = ["source_name", "file_sha256", "file_name", "batch_id"]
-            rows += _read_columns(home.files, add, columns).to_pylist()
-    return [row for row in rows if row["file_sha256"] in digests]
-
-
-def _present_batches(messages: Path, adds: list[dict[str, Any]], batch_ids: set[str]) -> set[str]:
-    """Return those of the batches that are in landing.messages, from statistics where they are enough.
-
-    A file that Spark rewrote may hold several batches; only then its batch_id column is read.
-    """
-    present: set[str] = set()
-    mixed = []
-    for add in adds:
-        low, high = add.get("min.batch_id"), add.get("max.batch_id")
-        if low is not None and low == high:
-            present.add(low)
-        else:
-            mixed.append(add)
-    for add in mixed:
-        if _may_hold(add, "batch_id", batch_ids - present):
-            present.update(_read_columns(messages, add, ["batch_id"])["batch_id"].unique().to_pylist())
-    return present & batch_ids
-
-
-def _may_hold(add: dict[str, Any], column: str, wanted: Collection[str]) -> bool:
-    """Tell from a data file's statistics whether one of the values can be in it; without statistics it can."""
-    low, high = add.get(f"min.{column}"), add.get(f"max.{column}")
-    return any(low is None or high is None or low <= value <= high for value in wanted)
-
-
-def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
-    """Return some columns of a whole small Delta table as rows."""
-    rows: list[dict[str, Any]] = []
-    for add in add_actions(DeltaTable(table)):
-        rows += _read_columns(table, add, columns).to_pylist()
-    return rows
-
-
-def _read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:
-    # Not as a pyarrow dataset: its threads sometimes abort the process at its end.
-    return pq.ParquetFile(readable(table / unquote(add["path"]))).read(columns=columns, use_threads=False)
-
-
-def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at: dt.datetime) -> None:
+def _commit_files(
+    home: Home, files: list[ScannedFile], places: list[Place | None], batch_id: str, landed_at: dt.datetime
+) -> None:
     rows = [
         {
             "source_name": file.input.source_name,
@@ -318,15 +270,18 @@ def _commit_files(home: Home, files: list[ScannedFile], batch_id: str, landed_at
             "message_count": file.message_count,
             "batch_id": batch_id,
             "landed_at": landed_at,
+            "mode": str(file.input.mode),
+            "topic": place.topic if place else None,
+            "partition": place.partition if place else None,
         }
-        for file in files
+        for file, place in zip(files, places, strict=True)
     ]
     append(home, home.files, [pa.RecordBatch.from_pylist(rows, schema=FILES_SCHEMA)], FILES_STATISTICS)
 
 
 def _commit_messages(
     home: Home,
-    files: list[ScannedFile],
+    files: list[tuple[ScannedFile, Place | None]],
     batch_id: str,
     landed_at: dt.datetime,
     advance: Callable[[int], None],
@@ -335,8 +290,8 @@ def _commit_messages(
     # In the order of the partitions, so that one file is written at a time.
     batches = (
         _record_batch(file.input, messages, batch_id, landed_at)
-        for file in sorted(files, key=lambda file: file.input.format)
-        for messages in _in_pieces(read_messages(file, advance))
+        for file, place in sorted(files, key=lambda one: one[0].input.format)
+        for messages in _in_pieces(read_messages(file, place, advance))
     )
     append(home, home.messages, batches, MESSAGES_STATISTICS, "format", {"batch_id": batch_id}, is_done=is_done)
 
@@ -370,6 +325,7 @@ def _record_batch(file: InputFile, messages: list[Message], batch_id: str, lande
             pa.array(sent, pa.timestamp("ms", tz="UTC")).cast(_TIMESTAMP),
             pa.repeat(pa.scalar(landed_at, _TIMESTAMP), count),
             pa.repeat(batch_id, count),
+            pa.repeat(file.path.name, count),
         ],
         schema=MESSAGES_SCHEMA,
     )

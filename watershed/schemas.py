@@ -14,9 +14,10 @@ import pyarrow as pa
 from deltalake import DeltaTable
 
 from watershed.delta_files import OvertakenError, append, told_in_a_sentence
+from watershed.delta_reads import read_rows
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
-from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables, read_rows
+from watershed.landing import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables
 from watershed.lock import waiting_lock
 from watershed.sources import read_sources
 from watershed.tables import aligned

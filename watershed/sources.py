@@ -29,6 +29,10 @@ FORMATS = (
     "databus_binary",
     "databus_json",
 )
+TOPIC_NAMES_TABLE = frozenset({"datahub_tuple"})
+"""Formats whose messages may take the table's name from the topic: that of a file without topics is its own name."""
+BINARY_FORMATS = frozenset({"databus_binary"})
+"""Formats whose values may be other bytes than text: the first bytes of a file cannot be judged."""
 
 
 class Sources:

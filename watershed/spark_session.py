@@ -240,7 +240,8 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
     names = list(register(spark))
     _share_functions(spark, names)
     spark.sql("create schema if not exists landing")
-    for table, location in (("messages", home.messages), ("avro_schemas", home.avro_schemas)):
+    tables = {"messages": home.messages, "files": home.files, "avro_schemas": home.avro_schemas}
+    for table, location in tables.items():
         spark.sql(f"create table if not exists landing.{table} using delta location '{location}'")
     jvm = spark.sparkContext._jvm
     assert jvm is not None

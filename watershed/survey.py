@@ -11,8 +11,8 @@ from urllib.parse import unquote
 from deltalake import DeltaTable
 
 from watershed.compaction import to_compact
+from watershed.delta_reads import add_actions
 from watershed.home import Home
-from watershed.landing import add_actions
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 {%- set now = "timestamp '" ~ var('as_of') ~ "'" if var('as_of', none) else 'current_timestamp()' -%}
--- A partition that says nothing holds its source back: what it has not told may still come. Marks of transactions and
--- schema changes tell a time as well as changes and heartbeats do.
+-- A silent partition holds its source back, because its messages may still arrive. Marks of transactions and schema
+-- changes tell a time as well as changes and heartbeats do. A file is complete: it never holds its source back.
 with partitions as (
     select
         source_name,
@@ -14,6 +14,19 @@ with partitions as (
     group by source_name, topic, partition
 ),
 
+reached as (
+    select
+        partitions.*,
+        greatest(partitions.last_change_at, partitions.last_heartbeat_at, partitions.last_control_at) as reached_at,
+        file_partitions.topic is not null as is_file
+    from partitions
+    left join {{ ref('stg_landing__file_partitions') }} as file_partitions
+        on
+            partitions.source_name = file_partitions.source_name
+            and partitions.topic = file_partitions.topic
+            and partitions.partition = file_partitions.partition
+),
+
 progress as (
     select
         source_name,
@@ -21,8 +34,8 @@ progress as (
         max(last_landed_at) as last_landed_at,
         max(last_change_at) as last_change_at,
         max(last_heartbeat_at) as last_heartbeat_at,
-        min(greatest(last_change_at, last_heartbeat_at, last_control_at)) as complete_up_to
-    from partitions
+        coalesce(min(if(is_file, null, reached_at)), max(reached_at)) as complete_up_to
+    from reached
     group by source_name
 )
 

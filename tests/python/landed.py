@@ -29,7 +29,9 @@ def messages(home: Home) -> list[dict[str, Any]]:
     for path in DeltaTable(home.messages).file_uris():
         table = pq.ParquetFile(unquote(path)).read()
         rows += [row | {"format": Path(path).parent.name.removeprefix("format=")} for row in table.to_pylist()]
-    return sorted(rows, key=lambda row: (row["landed_at"], row["source_name"], row["topic"], row["offset"]))
+    return sorted(
+        rows, key=lambda row: (row["landed_at"], row["source_name"], row["topic"], row["partition"], row["offset"])
+    )
 
 
 def version(home: Home) -> int:

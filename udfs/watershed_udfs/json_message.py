@@ -18,6 +18,8 @@ BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0
 
 # A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
+_NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/= \t\n\v\f\r]")
+_START_OF_OBJECT = re.compile(rb'[ \t\n\r]+|[ \t\n\r]*\{[ \t\n\r]*(["}].*)?', re.DOTALL)
 _OPEN_BRACE = ord("{")
 
 MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE = 16_000_000, 500_000
@@ -47,7 +49,7 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     if len(text) > MAX_VALUE_BYTES or text[0] == MARK[0]:
         check_size(value or b"")
     if text[0] != _OPEN_BRACE and text[0] in BASE64_FIRST and not _BARE_SCALAR.fullmatch(text):
-        text = decode_base64(text).strip(JSON_WHITE_SPACE)
+        text = _decode(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")
     repeated = _repeated_reader(spec)
@@ -60,6 +62,26 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     if type(message) is not dict:
         raise PayloadError("unexpected_type", f"message: expected object, found {kind_of(message)}")
     return spec.read_texts(message)
+
+
+def _decode(text: bytes) -> bytes:
+    """Decode Base64. CSV is malformed JSON: it has other characters and does not begin as Base64 of an object does."""
+    try:
+        return decode_base64(text)
+    except PayloadError:
+        foreign = _NO_BASE64.search(text)
+        if foreign is None or _is_start_of_object(text[:4]):
+            raise
+        detail = f"neither JSON nor Base64: character {foreign.start()} of {len(text)}"
+        raise PayloadError("malformed_json", detail) from None
+
+
+def _is_start_of_object(group: bytes) -> bool:
+    """Tell whether four characters are Base64 of the first bytes of a JSON object."""
+    try:
+        return _START_OF_OBJECT.fullmatch(decode_base64(group)) is not None
+    except PayloadError:
+        return False
 
 
 class RepeatedReader:

@@ -277,6 +277,7 @@ class _Run:
                     f.when(f.col("timestamp") >= f.timestamp_millis(f.lit(0)), f.col("timestamp")).alias("sent_at"),
                     f.lit(landed_at).alias("landed_at"),
                     f.lit(batch_id).alias("batch_id"),
+                    f.lit(None).cast("string").alias("file_name"),
                 )
                 .write.format("delta")
                 .mode("append")

@@ -132,7 +132,7 @@ FLOOD = "assert_quarantine_stays_small"
 FLOOD_MESSAGES, FLOOD_PER_REASON = 3000, 12
 FLOOD_REASONS: dict[str, Row | bytes] = {
     "empty_value": b"",
-    "invalid_base64": b"QUJD?===",
+    "invalid_base64": b"e30=?===",
     "invalid_utf8": b'{"payload": "\xff"}',
     "malformed_json": b"{",
     "duplicate_member": b'{"payload": {}, "payload": {}}',

@@ -89,13 +89,13 @@ class Project:
         # The last entry of the profile is server_side_parameters.
         profile.write_text("\n".join([*lines, f'        "set:hiveconf:spark.sql.session.timeZone": {zone}\n']))
 
-    def land(self, source: str, *files: Path) -> None:
-        """Land files as one batch."""
+    def land(self, source: str, *files: Path | str) -> None:
+        """Land files, with options, as one batch."""
         self._watershed("land", "--source", source, *map(str, files))
 
-    def land_tree(self, folder: Path) -> str:
+    def land_tree(self, folder: Path, *options: str) -> str:
         """Land a folder of one folder per source as one batch; return what the command said."""
-        return self._watershed("land", "--tree", str(folder))
+        return self._watershed("land", "--tree", str(folder), *options)
 
     def land_samples(self) -> str:
         """Land the samples as one batch; return what the command said."""

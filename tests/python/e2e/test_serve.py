@@ -113,9 +113,9 @@ def test_landing_shows_at_once_while_the_server_runs(server: Server, project: Pa
     assert server.query("select count(*) from landing.messages")[0][0] == before + 4
     rows = server.query(
         "select source_name, format, topic, partition, offset, key, cast(value as string), sent_at, landed_at is null"
-        " from landing.messages where topic = 'orders.txt' order by offset"
+        " from landing.messages where file_name = 'orders.txt' order by offset"
     )
-    common = ("shop", "datahub_blob", "orders.txt", 0)
+    common = ("shop", "datahub_blob", "shop", 0)
     assert rows == [(*common, n, None, text, None, False) for n, text in enumerate(["one", "two", "", "three"])]
     assert server.query("describe landing.messages")[7][:2] == ("sent_at", "timestamp")
 

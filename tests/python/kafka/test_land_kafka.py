@@ -225,7 +225,7 @@ def test_kills_cost_no_message_and_make_no_copy(broker: TestBroker, project: Pat
         running.wait()
         # Its JVM may be in the middle of a commit.
         file = project / f"{number}.txt"
-        file.write_text(f"file {number}\n")
+        file.write_text(f'{{"id":{number}}}\n')
         done = [sys.executable, "-m", "watershed.cli", "land", "--source", "other_shop", "--as", "lines", str(file)]
         subprocess.run(done, check=True, stdout=subprocess.DEVNULL)
     told = land(broker, "--topic", "killed")

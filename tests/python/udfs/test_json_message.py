@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -98,6 +99,16 @@ def test_open_json_reads_json_and_base64(value: bytes) -> None:
         (b"hello world", "invalid_base64"),
         (b"01", "invalid_base64"),
         (b"nul", "invalid_base64"),
+        (b"e30=!", "invalid_base64"),
+        (base64.b64encode(BLOB)[:40] + b"?" + base64.b64encode(BLOB)[41:], "invalid_base64"),
+        (base64.encodebytes(b"\n\t " + BLOB) + b"#", "invalid_base64"),
+        (b"QUJD?===", "malformed_json"),
+        (b"id,title,state", "malformed_json"),
+        (b"1042;paid;12.50", "malformed_json"),
+        (b"email,name", "malformed_json"),
+        (b"extra,name", "malformed_json"),
+        (b"Customer\tname_of_it", "malformed_json"),
+        (b"IdOfOrder|IdOfCustomer", "malformed_json"),
         (b"abcd", "invalid_utf8"),
         (b"\xff\xfe{", "invalid_utf8"),
         (b'{"a":1}x', "malformed_json"),
@@ -108,6 +119,21 @@ def test_open_json_reads_json_and_base64(value: bytes) -> None:
 )
 def test_open_json_gives_the_reason(value: bytes | None, code: str) -> None:
     assert reason(value).code == code
+
+
+@given(
+    st.lists(st.sampled_from([*"abcXYZ019+/= \t", "id", "title", "2026"]), min_size=1).map("".join),
+    st.sampled_from(",;|_-.:()'!"),
+    st.integers(0, 200),
+)
+def test_rows_of_csv_are_never_called_base64(words: str, separator: str, place: int) -> None:
+    text = f"{words[:place]}{separator}{words[place:]}".encode()
+    if text.lstrip()[:1] not in b"{[":
+        code = reason(text).code
+        begins = re.sub(rb"\s", b"", text)[:4]
+        with contextlib.suppress(ValueError):
+            is_object = re.fullmatch(rb'\s+|\s*\{\s*(["}].*)?', base64.b64decode(begins, validate=True), re.DOTALL)
+            assert is_object or code != "invalid_base64"
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
 import secrets
@@ -143,10 +144,20 @@ def test_what_dbt_will_read_is_checked_when_landing(
         (
             gzip.compress(b"{}", mtime=0),
             [],
-            "one.jsonl is compressed (gzip), which is not undone here.\n  Unpack it: gunzip one",
+            "one.jsonl is compressed (gzip), which its name does not say.\n  Name it one.jsonl.gz, and it is",
         ),
         (gzip.compress(b"{}", mtime=0), ["--as", "lines"], "is compressed (gzip)"),
-        ("{}", ["--as", "csv"], "Error: Invalid value for '--as': 'csv' is not one of 'envelope', 'lines', 'bytes'."),
+        (
+            bz2.compress(b"{}"),
+            [],
+            "one.jsonl is compressed (bzip2), which its name does not say.\n  Unpack it, and land",
+        ),
+        ("{}", ["--as", "csv"], "'csv' is not one of 'envelope', 'lines', 'bytes', 'array'."),
+        ('[{"id": 1}]', [], "If the file is one JSON array of messages, land it with --as array."),
+        ('[\n{"id": 1}\n]', [], "If the file is one JSON array of messages, land it with --as array."),
+        ('{"id": 1}'.encode("utf-16"), [], "The file is UTF-16 text; convert it: iconv -f UTF-16 -t UTF-8."),
+        ("{}", ["--topic", "t"], "one.jsonl: --topic is given, but each envelope line names its topic."),
+        ("{}", ["--as", "lines", "--topic", ""], "--topic is empty"),
     ],
 )
 def test_a_file_that_is_something_else_is_told_with_the_way_out(
@@ -206,6 +217,10 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
     [
         (["--source", "shop"], "--source is given without a file"),
         (["--source", "shop", "nothing.jsonl"], "nothing.jsonl: no such file"),
+        (
+            ["--source", "shop", "seeds/*.jsonll"],
+            "no such file.\n  The shell did not expand the pattern",
+        ),
         (["--source", "shop", "seeds"], "seeds is a folder; --source takes files."),
         (["--source", "shop", "/dev/null"], "/dev/null: not a regular file"),
         (["--source", "shop", "seeds/cdc_sources.csv"], "--as lines (each line is one value), --as bytes"),

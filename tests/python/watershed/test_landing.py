@@ -36,6 +36,7 @@ def test_an_envelope_lands_as_sent(project: Path, home: Home) -> None:
         "key": b"k",
         "value": b"v",
         "sent_at": dt.datetime(2020, 11, 14, 7, 45, 32, 736000, dt.UTC),
+        "file_name": "a.jsonl",
     }
 
 
@@ -54,6 +55,7 @@ def test_the_table_is_what_spark_expects(home: Home) -> None:
         "sent_at": "timestamp",
         "landed_at": "timestamp",
         "batch_id": "string",
+        "file_name": "string",
     }
     assert table.metadata().partition_columns == ["format"]
     protocol = table.protocol()
@@ -83,13 +85,14 @@ def test_statistics_leave_keys_and_values_out(project: Path, home: Home) -> None
 )
 def test_lines_land_byte_for_byte(project: Path, home: Home, content: bytes, values: list[bytes]) -> None:
     (project / "orders.log.txt").write_bytes(content)
-    assert land("--source", "shop", "--as", "lines", "orders.log.txt") == 0
+    assert land("--source", "shop", "--as", "lines", "--force", "orders.log.txt") == 0
     rows = messages(home)
     assert [row["value"] for row in rows] == values
     assert [(row["topic"], row["partition"], row["offset"]) for row in rows] == [
-        ("orders.log.txt", 0, number) for number in range(len(values))
+        ("shop", 0, number) for number in range(len(values))
     ]
     assert all(row["key"] is None and row["sent_at"] is None for row in rows)
+    assert all(row["file_name"] == "orders.log.txt" for row in rows)
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\r\n\n"])
@@ -97,13 +100,14 @@ def test_a_whole_file_lands_as_one_value(project: Path, home: Home, content: byt
     (project / "event.bin").write_bytes(content)
     assert land("--source", "shop", "--as", "bytes", "event.bin") == 0
     (row,) = messages(home)
-    assert (row["topic"], row["partition"], row["offset"], row["value"]) == ("event.bin", 0, 0, content)
+    assert (row["topic"], row["partition"], row["offset"], row["value"]) == ("shop", 0, 0, content)
+    assert row["file_name"] == "event.bin"
 
 
 def test_jsonl_lands_as_lines_when_asked(project: Path, home: Home) -> None:
-    (project / "a.jsonl").write_text("not json\n")
+    (project / "a.jsonl").write_text('{"id": 1}\n')
     assert land("--source", "shop", "a.jsonl", "--as", "lines") == 0
-    assert [row["value"] for row in messages(home)] == [b"not json"]
+    assert [row["value"] for row in messages(home)] == [b'{"id": 1}']
 
 
 def test_a_tree_of_many_sources_is_one_commit(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,10 @@
+-- A file that landed before files had positions of their own is partition 0 of a topic with the file's name. An
+-- envelope of that time gives such a row too, which fits no message.
+select
+    source_name,
+    coalesce(topic, file_name) as topic,
+    coalesce(partition, 0) as partition,
+    max(landed_at) as landed_at
+from {{ source('landing', 'files') }}
+where mode is null or mode <> 'envelope'
+group by source_name, coalesce(topic, file_name), coalesce(partition, 0)
