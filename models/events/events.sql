@@ -2,6 +2,7 @@
     post_hook=['{{ note_read_batches() }}', '{{ settle_copies() }}'], meta={'skipped_by': [
         'batch_id', 'source_name', 'outcome', 'appended_at', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
     ]}) }}
+{%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = unread_batches() -%}
 {%- if not unread.formats %}
     {{ nothing_new() }}

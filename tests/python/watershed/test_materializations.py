@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from dbt.cli.main import dbtRunnerResult
+from dbt.contracts.graph.manifest import Manifest
 from made_up_dbt import folds, stands
 from made_up_spark import Rows, Spark
 
@@ -187,6 +188,7 @@ def test_a_table_of_the_other_format_is_left_alone(
     spark: Spark, dbt: Callable[..., list[str]], capsys: pytest.CaptureFixture[str],
     command: str, name: str, selected: str,
 ) -> None:  # fmt: skip
+    dbt("seed")
     stands(spark, name, "run 1")
     spark.information[f"watershed.{name}"] = "Type: EXTERNAL\nTable Properties: [a=b, table_type=ICEBERG]\n"
     for options in ((), ("--full-refresh",)):
@@ -307,6 +309,60 @@ def test_a_seed_is_loaded_when_it_changed(spark: Spark, dbt: Callable[..., list[
     assert dbt(*run) == [whole]
 
 
+EVENTS = "path:models/events/events.sql"
+CONFIGURATION = ("cdc_sources", "databus_sources", "table_keys")
+BUILD = ("build", "--select", EVENTS, *CONFIGURATION, "--exclude-resource-type", "test", "unit_test")
+
+
+def test_events_is_not_built_of_seeds_that_differ_from_their_files(
+    spark: Spark, invoke: Callable[..., dbtRunnerResult]
+) -> None:
+    spark.answers["with counted as"] = []
+    stands(spark, "events", "run 1")
+
+    def run(*command: str) -> str:
+        done = invoke(*command)
+        return "" if done.success else str([result.message for result in done.result if result.status == "error"])
+
+    assert "target/seeds/cdc_sources.csv has not been loaded." in run("run", "--select", EVENTS)
+    assert run("seed") == ""
+    assert run("run", "--select", EVENTS) == ""
+    for name in CONFIGURATION:
+        spark.properties[name]["watershed.made_from"] = "another file"
+        told = run("run", "--select", EVENTS)
+        assert f"target/seeds/{name}.csv has changed since it was loaded." in told
+        assert f"would read the table watershed.{name} instead" in told
+        assert "or before it (dbt seed)." in told
+        assert run(*BUILD) == "", "loaded first"
+    spark.properties["reason_codes"]["watershed.made_from"] = "another file"
+    assert run("run", "--select", EVENTS) == "", "events does not read this one"
+
+
+def test_a_seed_too_large_for_a_checksum_is_compared_by_its_rows(
+    spark: Spark, invoke: Callable[..., dbtRunnerResult], manifest: Manifest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spark.answers["with counted as"] = []
+    stands(spark, "events", "run 1")
+    node = manifest.flat_graph["nodes"]["seed.watershed.table_keys"]
+    monkeypatch.setitem(node, "checksum", {"name": "path", "checksum": node["original_file_path"]})
+    assert invoke("seed").success
+    spark.written.clear()
+    assert invoke("seed").success
+    assert spark.written == []
+    done = invoke("run", "--select", EVENTS)
+    assert "has more than 1 MiB, so dbt cannot compare it with its table." in done.result[0].message
+    assert invoke(*BUILD).success
+
+
+def test_the_seeds_that_are_compared_are_those_that_events_reads(manifest: Manifest) -> None:
+    found, names = ["model.watershed.events"], set()
+    for node in found:
+        parents = manifest.nodes[node].depends_on.nodes if node in manifest.nodes else []
+        found += [parent for parent in parents if parent not in found and not parent.startswith("seed.")]
+        names |= {parent.rpartition(".")[2] for parent in parents if parent.startswith("seed.")}
+    assert names == set(CONFIGURATION)
+
+
 def test_the_cells_of_a_seed_have_no_spaces_around_them(
     spark: Spark, dbt: Callable[..., list[str]], folder: Path
 ) -> None:
@@ -318,6 +374,18 @@ def test_the_cells_of_a_seed_have_no_spaces_around_them(
     finally:
         file.write_text(before)
     assert "('shop', 'oms_shareplex', 'Asia/Shanghai', null)" in spark.written[0]
+
+
+def test_dbt_skips_the_byte_order_mark_of_a_seed(spark: Spark, dbt: Callable[..., list[str]], folder: Path) -> None:
+    file = folder / "target" / "seeds" / "databus_sources.csv"
+    before = file.read_bytes()
+    file.write_bytes(b"\xef\xbb\xbf" + before.replace(b"\n", b"\r\n"))
+    try:
+        dbt("seed", "--select", "databus_sources")
+    finally:
+        file.write_bytes(before)
+    assert "as seed_rows (source_name, source_id, table_name)" in spark.written[0]
+    assert "('databus_binary', '40', 'customers')" in spark.written[0]
 
 
 @pytest.mark.parametrize(
@@ -332,7 +400,13 @@ def test_the_cells_of_a_seed_have_no_spaces_around_them(
             lambda text: text.replace("key_columns", "keys"),
             "{file}:1: expected the columns source_name,database_name,schema_name,table_name,key_columns,lob_columns,"
             "soft_delete_column, found source_name,database_name,schema_name,table_name,keys,lob_columns,"
-            "soft_delete_column. Put the first line of the file right, then build again.",
+            "soft_delete_column. Fix the first line of the file, then build again.",
+        ),
+        (
+            lambda text: text.replace(",", ";"),
+            "{file}:1: expected the columns source_name,database_name,schema_name,table_name,key_columns,lob_columns,"
+            "soft_delete_column, found source_name;database_name;schema_name;table_name;key_columns;lob_columns;"
+            "soft_delete_column. Its cells are separated by semicolons. Save it with commas, then build again.",
         ),
     ],
 )

@@ -38,6 +38,7 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
         return [f"{words[0]} {words[3]}" for words in written]
 
     rules = [{"key_columns": True, "lob_columns": False, "soft_delete_column": False}]
+    dbt("seed")
     stands(spark, "events", "run 1")
     spark.answers = {
         COUNTED: [unread_batch("b2"), read_batches("b1")],
@@ -69,6 +70,7 @@ def test_late_copies_are_settled_behind_the_append_even_if_a_run_died(
 
 def test_spark_compiles_where_much_is_read(spark: Spark, dbt: Callable[..., list[str]]) -> None:
     settings = {"key_columns": False, "lob_columns": False, "soft_delete_column": False}
+    dbt("seed")
     stands(spark, "events", "run 1")
     spark.answers = {"select count(key_columns) > 0": [settings]} | spark.answers
 
@@ -108,6 +110,7 @@ def test_files_are_not_looked_for_where_nothing_was_read(spark: Spark, dbt: Call
         dbt("run", "--select", "path:models/events/events.sql", *options)
         return "set spark.databricks.delta.stats.skipping = false" not in spark.asked
 
+    dbt("seed")
     assert not looks(unread_batch("b1"))
     stands(spark, "events", "run 1")
     assert looks(unread_batch("b2"), read_batches("b1"))
@@ -131,6 +134,7 @@ def test_batches_that_were_read_are_counted_once(spark: Spark, dbt: Callable[...
     def noted() -> object:
         return json.loads(spark.properties["events"].get("watershed.read_batches", "null"))
 
+    dbt("seed")
     stands(spark, "events", "run 1")
     until = {"select unix_micros(max(appended_at))": [{"until": 5000}]}
     spark.answers = {"select count(key_columns) > 0": [settings]} | until | spark.answers
