@@ -14,7 +14,11 @@
     materialization, which reads it when the model is built.
 -#}
 {{ config(materialized='typed_snapshot', docs={'node_color': '#a05195'}, meta={
-    'snapshot_of': dict(place, reads_time_zone='timestamp_text' in kinds),
+    'snapshot_of': dict(
+        place, reads_time_zone='timestamp_text' in kinds,
+        columns=columns | map(attribute='name') | list,
+        aliases=columns | map(attribute='aliases', default=[]) | sum(start=[]),
+    ),
 }) }}
 with rows as (
     select

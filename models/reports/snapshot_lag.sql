@@ -1,0 +1,91 @@
+-- A table, because `watershed status` reads it and a view would scan all events each time.
+{{ config(materialized='table') }}
+with snapshots as (
+    {{ typed_snapshot_models() | indent(4) }}
+),
+
+configured as (
+    select source_name, format
+    from {{ ref('cdc_sources') }}
+),
+
+seen as (
+    select seen_columns.*
+    from {{ ref('seen_columns') }} as seen_columns
+    inner join configured
+        on seen_columns.source_name = configured.source_name and seen_columns.format = configured.format
+),
+
+-- Of each column seen, the snapshots of its table; one of them is enough to follow it.
+compared as (
+    select
+        seen.source_name,
+        seen.format,
+        seen.database_name,
+        seen.schema_name,
+        seen.table_name,
+        seen.column_name,
+        -- The generated one, because a command can extend it.
+        min_by(
+            struct(snapshots.model_name, snapshots.is_generated),
+            struct(not snapshots.is_generated, snapshots.model_name)
+        ) as snapshot,
+        coalesce(bool_or(array_contains(snapshots.known_columns, seen.column_name)), false) as is_known
+    from seen
+    left join snapshots
+        on seen.source_name = snapshots.source_name and seen.table_name = snapshots.table_name
+            and coalesce(snapshots.database_name = seen.database_name, snapshots.database_name is null)
+            and coalesce(snapshots.schema_name = seen.schema_name, snapshots.schema_name is null)
+    group by all
+),
+
+new_columns as (
+    select
+        *,
+        'new_column' as lag_kind
+    from compared
+    where snapshot.model_name is not null and not is_known
+),
+
+-- A source without any typed snapshot is not meant to have some.
+new_tables as (
+    select
+        * except (column_name),
+        cast(null as string) as column_name,
+        'new_table' as lag_kind
+    from compared
+    where snapshot.model_name is null
+        and source_name in (select snapshots.source_name from snapshots)
+        and source_name || '.' || table_name not in ({{ sql_texts(var('tables_without_snapshot')) }})
+),
+
+lags as (
+    select source_name, format, database_name, schema_name, table_name, column_name, lag_kind, snapshot
+    from new_columns
+    union all
+    select distinct source_name, format, database_name, schema_name, table_name, column_name, lag_kind, snapshot
+    from new_tables
+)
+
+select
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    column_name,
+    lag_kind,
+    snapshot.model_name as model_name,
+    case lag_kind
+        when 'new_column' then 'messages contain the column ' || column_name || ', which ' || model_name || ' lacks'
+        else 'messages contain the table, which has no typed snapshot'
+    end as problem,
+    case
+        when lag_kind = 'new_column' and not snapshot.is_generated
+            then 'Add the column to ' || model_name || ', or list it under meta: {leaves_out: [..]} in its YAML.'
+        else
+            '.venv/bin/watershed snapshots --source ' || {{ shell_word('source_name') }} || ' --table '
+            || {{ shell_word('table_name') }}
+            || '; then .venv/bin/dbt build --select path:models/typed_snapshots/generated snapshot_lag'
+    end as remedy
+from lags
