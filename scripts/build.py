@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -13,10 +14,12 @@ from dbt_common.events.base_types import EventMsg
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from watershed.home import TARGET_VARIABLE
 from watershed.tables import counted
 
-LOG = Path("target") / "dbt.log"
-PLACES = ("--target-path", "target", "--log-path", "target", "--profiles-dir", "profiles")
+TARGET = os.environ.get(TARGET_VARIABLE) or "target"
+LOG = Path(TARGET) / "dbt.log"
+PLACES = ("--target-path", TARGET, "--log-path", TARGET, "--profiles-dir", "profiles")
 SECONDS_BETWEEN_LINES = 15.0
 
 
