@@ -34,11 +34,6 @@ def find_project_dir(start: Path | None = None) -> Path:
     )
 
 
-def find_target_dir(project_dir: Path) -> Path:
-    """Return the folder that dbt writes its results into."""
-    return project_dir / (os.environ.get(TARGET_VARIABLE) or "target")
-
-
 @dataclass(frozen=True)
 class Home:
     """The paths inside WATERSHED_HOME; nothing is created by asking for one."""

@@ -5,7 +5,8 @@
 -#}
 {% macro typed_snapshot_models() -%}
 {%- set models = [] -%}
-{%- for node in graph.nodes.values() | sort(attribute='unique_id') if execute and node.config.meta.snapshot_of -%}
+{%- set nodes = graph.nodes.values() | sort(attribute='unique_id') if execute else [] -%}
+{%- for node in nodes if node.config.meta.snapshot_of -%}
     {%- set place, meta = node.config.meta.snapshot_of, node.config.meta -%}
     {%- set row -%}
     (

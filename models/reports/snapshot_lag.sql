@@ -56,7 +56,7 @@ new_tables as (
     from compared
     where snapshot.model_name is null
         and source_name in (select snapshots.source_name from snapshots)
-        and source_name || '.' || table_name not in ({{ sql_texts(var('tables_without_snapshot')) }})
+        and not coalesce(source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false)
 ),
 
 lags as (

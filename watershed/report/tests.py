@@ -8,8 +8,6 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from watershed.home import find_target_dir
-
 PASSED = ("pass", "success")
 
 
@@ -36,10 +34,9 @@ class DataTests(NamedTuple):
 
 def read_tests(project_dir: Path) -> DataTests | None:
     """Return the results of the last build; None where dbt has left none."""
-    target = find_target_dir(project_dir)
     try:
-        results = json.loads((target / "run_results.json").read_text("utf-8"))
-        nodes: dict[str, Any] = json.loads((target / "manifest.json").read_text("utf-8"))["nodes"]
+        results = json.loads((project_dir / "target" / "run_results.json").read_text("utf-8"))
+        nodes: dict[str, Any] = json.loads((project_dir / "target" / "manifest.json").read_text("utf-8"))["nodes"]
         ended_at = dt.datetime.fromisoformat(results["metadata"]["generated_at"])
         tests = [result for result in results["results"] if result["unique_id"].startswith("test.")]
         told = [

@@ -11,7 +11,7 @@ import pytest
 from conftest import PROJECT_DIR
 
 from watershed.errors import WatershedError
-from watershed.home import find_home, find_target_dir
+from watershed.home import find_home
 from watershed.samples import environment_of, lay_seeds
 from watershed.sources import SWITCH, read_sources
 
@@ -74,13 +74,13 @@ def test_commands_on_the_samples_have_places_of_their_own(
     environment = environment_of(mine, project)
     assert environment["WATERSHED_HOME"] == f"{named.rstrip('/') or project / '.watershed'}-samples"
     assert environment["WATERSHED_SCHEMA"] == "watershed_samples"
+    assert environment["DBT_TARGET_PATH"] == environment["DBT_LOG_PATH"] == "target/samples"
     assert environment["WATERSHED_PORT"] == "10003"
     assert environment["PATH"].endswith(":/bin")
     assert environment_of(environment, project) == environment, "in the shell of the samples"
     assert "WATERSHED_STORE" not in environment
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert find_target_dir(project) == project / "target" / "samples"
     if not named:
         assert find_home(project).root == project / ".watershed-samples"
 
