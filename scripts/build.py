@@ -59,8 +59,8 @@ class Build:
     def _see(self, event: EventMsg) -> None:
         if event.info.name == "LogStartLine":
             self.total = event.data.total
-        if event.info.name == "JinjaLogInfo" and event.data.msg.startswith("What was found:"):
-            self.said = event.data.msg
+        if event.info.name == "JinjaLogInfo":  # a notice of a macro, or what tests have found
+            self.said = "\n\n".join(filter(None, [self.said, event.data.msg.strip()]))
         if event.info.name != "NodeFinished":
             return
         node = event.data.node_info

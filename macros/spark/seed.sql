@@ -18,6 +18,10 @@
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
         {%- call statement('main') %}{{ create_seed(rows, version) }}{% endcall -%}
+        {%- set notice = config.get('meta', {}).when_changed -%}
+        {%- if notice and standing is not none and not should_full_refresh() -%}
+            {%- do log(model.original_file_path ~ ' has changed. ' ~ notice, info=true) -%}
+        {%- endif -%}
         {%- do persist_docs(this, model) -%}
     {%- endif -%}
     {{ run_hooks(post_hooks) }}

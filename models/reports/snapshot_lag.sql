@@ -47,7 +47,7 @@ new_columns as (
     where snapshot.model_name is not null and not is_known
 ),
 
--- A source without any typed snapshot is not meant to have some.
+-- Only `watershed snapshots` means all tables of a source; who writes snapshots by hand chooses tables.
 new_tables as (
     select
         * except (column_name),
@@ -55,7 +55,7 @@ new_tables as (
         'new_table' as lag_kind
     from compared
     where snapshot.model_name is null
-        and source_name in (select snapshots.source_name from snapshots)
+        and source_name in (select snapshots.source_name from snapshots where snapshots.is_generated)
         and not coalesce(source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false)
 ),
 

@@ -299,14 +299,23 @@ def test_a_view_is_made_when_it_or_what_it_reads_changed(spark: Spark, dbt: Call
     assert dbt("run", "--select", "base_databus__events") == made[:1], "made by another"
 
 
-def test_a_seed_is_loaded_when_it_changed(spark: Spark, dbt: Callable[..., list[str]]) -> None:
+def test_a_seed_is_loaded_when_it_changed_with_a_notice(
+    spark: Spark, dbt: Callable[..., list[str]], invoke: Callable[..., dbtRunnerResult]
+) -> None:
     run = ("seed", "--select", "cdc_sources")
     whole = "create or replace table watershed.cdc_so"
-    assert dbt(*run) == [whole]
+    said: list[str] = []
+    callbacks = [lambda event: said.append(event.info.msg) if event.info.name == "JinjaLogInfo" else None]
+    assert invoke(*run, callbacks=callbacks).success
     assert dbt(*run) == []
-    assert dbt(*run, "--full-refresh") == [whole]
+    assert invoke(*run, "--full-refresh", callbacks=callbacks).success
+    assert said == [], "nothing has changed"
     spark.properties["cdc_sources"]["watershed.made_from"] = "another file"
     assert dbt(*run) == [whole]
+    spark.properties["cdc_sources"]["watershed.made_from"] = "another file"
+    assert invoke(*run, callbacks=callbacks).success
+    [notice] = said
+    assert "target/seeds/cdc_sources.csv has changed. Messages already processed keep their time zone" in notice
 
 
 EVENTS = "path:models/events/events.sql"
