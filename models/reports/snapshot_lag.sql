@@ -4,8 +4,16 @@ with snapshots as (
     {{ typed_snapshot_models() | indent(4) }}
 ),
 
+generated_sources as (
+    select source_name
+    from snapshots
+    where is_generated
+),
+
 configured as (
-    select source_name, format
+    select
+        source_name,
+        format
     from {{ ref('cdc_sources') }}
 ),
 
@@ -34,14 +42,20 @@ compared as (
     from seen
     left join snapshots
         on seen.source_name = snapshots.source_name and seen.table_name = snapshots.table_name
-            and coalesce(snapshots.database_name = seen.database_name, snapshots.database_name is null)
-            and coalesce(snapshots.schema_name = seen.schema_name, snapshots.schema_name is null)
+            and coalesce(seen.database_name = snapshots.database_name, snapshots.database_name is null)
+            and coalesce(seen.schema_name = snapshots.schema_name, snapshots.schema_name is null)
     group by all
 ),
 
 new_columns as (
     select
-        *,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        column_name,
+        snapshot,
         'new_column' as lag_kind
     from compared
     where snapshot.model_name is not null and not is_known
@@ -49,22 +63,25 @@ new_columns as (
 
 -- Only `watershed snapshots` means all tables of a source; who writes snapshots by hand chooses tables.
 new_tables as (
-    select
-        * except (column_name),
+    select distinct
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
         cast(null as string) as column_name,
+        snapshot,
         'new_table' as lag_kind
     from compared
     where snapshot.model_name is null
-        and source_name in (select snapshots.source_name from snapshots where snapshots.is_generated)
+        and source_name in (select generated_sources.source_name from generated_sources)
         and not coalesce(source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false)
 ),
 
 lags as (
-    select source_name, format, database_name, schema_name, table_name, column_name, lag_kind, snapshot
-    from new_columns
+    select * from new_columns
     union all
-    select distinct source_name, format, database_name, schema_name, table_name, column_name, lag_kind, snapshot
-    from new_tables
+    select * from new_tables
 )
 
 select
@@ -75,14 +92,16 @@ select
     table_name,
     column_name,
     lag_kind,
-    snapshot.model_name as model_name,
+    snapshot.model_name,
     case lag_kind
-        when 'new_column' then 'messages contain the column ' || column_name || ', which ' || model_name || ' lacks'
+        when 'new_column'
+            then 'messages contain the column ' || column_name || ', which ' || snapshot.model_name || ' lacks'
         else 'messages contain the table, which has no typed snapshot'
     end as problem,
     case
         when lag_kind = 'new_column' and not snapshot.is_generated
-            then 'Add the column to ' || model_name || ', or list it under meta: {leaves_out: [..]} in its YAML.'
+            then 'Add the column to ' || snapshot.model_name
+                || ', or list it under meta: {leaves_out: [..]} in its YAML.'
         else
             '.venv/bin/watershed snapshots --source ' || {{ shell_word('source_name') }} || ' --table '
             || {{ shell_word('table_name') }}
