@@ -112,6 +112,31 @@ def test_snapshots_of_a_run_ask_once_what_is_new_and_know_the_row_states_that_it
     assert "appended_at > timestamp_micros(4000 + 1000)" in question, "key_moves asks for all"
 
 
+def test_a_run_names_the_typed_snapshots_that_it_leaves_older_than_the_rows(
+    spark: Spark, invoke: Callable[..., dbtRunnerResult]
+) -> None:
+    said: list[str] = []
+
+    def run(until: int, *selected: str) -> str:
+        said.clear()
+        spark.answers = spark.answers | {APPENDS: appended(until)}
+        folds(spark, until, "key_moves")
+        note = [lambda event: said.append(event.info.msg) if event.info.name == "JinjaLogInfo" else None]
+        assert invoke("run", "--select", "row_states", *selected, callbacks=note).success
+        return "".join(said)
+
+    stands(spark, "events", "run 1")
+    stands(spark, "key_moves", "run 1")
+    all_of_them = "config.materialized:typed_snapshot"
+    told = run(5000)
+    assert "WARN typed snapshots: 11 of them were not part of this run and are older than current_rows (" in told
+    assert "dbt build --selector increment_typed" in told
+    assert run(5000) == "", "nothing new"
+    assert run(7000, all_of_them) == ""
+    assert "WARN typed snapshots: 1 of them were not part" in run(9000, all_of_them, "--exclude", SNAPSHOT)
+    assert f"({SNAPSHOT})" in said[0]
+
+
 @pytest.mark.parametrize("table", ["key_moves", "row_states"])
 def test_what_is_folded_from_events_made_anew_is_made_anew(
     spark: Spark, dbt: Callable[..., list[str]], table: str
