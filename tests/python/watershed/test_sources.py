@@ -31,9 +31,7 @@ def test_a_list_that_excel_has_saved_is_read(project: Path) -> None:
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
     assert read_sources(project).format_of("bank") == "oms_canal"
     path.write_text(path.read_text("utf-8-sig").replace(",", ";"))
-    with pytest.raises(
-        WatershedError, match=r"csv:1: expected .*\n  The cells are separated by semicolons. Save it"
-    ):
+    with pytest.raises(WatershedError, match=r"csv:1: expected .*\n  The cells are separated by semicolons. Save it"):
         read_sources(project)
 
 
