@@ -3,14 +3,15 @@
 SHELL := /bin/bash
 PYTHON ?= python3.11
 BIN := .venv/bin
-# Runs a command with the samples beside what the user has.
+# Runs a command on the samples, which have a home, a schema and a target folder of their own.
 SAMPLES := $(BIN)/python -m watershed.samples
 DBT := $(BIN)/dbt
 export DBT_PROFILES_DIR := profiles
-# One log of dbt per run, in target/; nothing else is written beside it.
-export DBT_LOG_PATH := target
+# dbt writes its log and results here, and nothing elsewhere; commands on the samples have another folder.
+TARGET := $(or $(DBT_TARGET_PATH),target)
+export DBT_LOG_PATH := $(TARGET)
 
-.PHONY: help setup run build test proof test-kafka test-crash test-cluster test-iceberg browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
+.PHONY: help setup run samples build test proof test-kafka test-crash test-cluster test-iceberg browser lint lint-python lint-sql lint-dbt unit e2e histories fuzz serve docs report
 .PHONY: bench lock clean
 
 help: ## Show the steps
@@ -24,6 +25,9 @@ setup: .venv/.complete ## Make .venv with everything pinned, and fetch the Delta
 run: setup ## Land the samples, build, show the tables
 	@echo "Starting Spark ..."
 	@STARTED=$$(date +%s) $(SAMPLES) $(BIN)/watershed with-server $(BIN)/python scripts/run_samples.py
+
+samples: setup ## A shell with a server on the tables of the samples, until exit
+	@$(SAMPLES) $(BIN)/watershed with-server bash
 
 build: setup ## Build what has landed, beside a server of its own if none runs
 	@$(BIN)/watershed with-server $(BIN)/python scripts/build.py
@@ -62,7 +66,7 @@ lint-sql: setup
 	@$(BIN)/sqlfluff lint models samples/models tests --disable-progress-bar
 
 lint-dbt: setup
-	@$(SAMPLES) $(DBT) --quiet parse && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
+	@$(SAMPLES) $(DBT) --quiet parse --target-path target && $(BIN)/dbt-bouncer run --config-file dbt-bouncer.yml
 
 unit: setup ## The tests that need no server
 	@$(BIN)/pytest -m "not e2e and not kafka"
@@ -80,11 +84,11 @@ serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve
 
 docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
-	@$(BIN)/watershed with-server $(DBT) docs generate && $(BIN)/python scripts/docs_site.py target
+	@$(BIN)/watershed with-server $(DBT) docs generate && $(BIN)/python scripts/docs_site.py $(TARGET)
 	@echo "The docs site: http://127.0.0.1:8080/ (stop with Ctrl-C)"
-	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory target/site
+	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory $(TARGET)/site
 
-report: setup ## The health report of all sources: one HTML page, target/report.html
+report: setup ## The health report of all sources: one HTML page, report.html in target/
 	@$(BIN)/watershed with-server $(BIN)/watershed report
 
 bench: setup ## Flatten and fold 1,000,000 messages, side by side with DuckDB
@@ -94,5 +98,5 @@ lock: setup ## Write requirements.lock anew from pyproject.toml
 	@$(BIN)/pip install --quiet uv && $(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes \
 		--python-version 3.11 --universal --no-header --no-strip-extras --quiet --output-file requirements.lock
 
-clean: ## Remove what runs have made: data, .venv, target
-	rm -rf .venv .watershed target logs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+clean: ## Remove what runs have made: data (also of the samples), .venv, target
+	rm -rf .venv .watershed .watershed-samples target logs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -13,10 +14,12 @@ from dbt_common.events.base_types import EventMsg
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from watershed.home import TARGET_VARIABLE
 from watershed.tables import counted
 
-LOG = Path("target") / "dbt.log"
-PLACES = ("--target-path", "target", "--log-path", "target", "--profiles-dir", "profiles")
+TARGET = os.environ.get(TARGET_VARIABLE) or "target"
+LOG = Path(TARGET) / "dbt.log"
+PLACES = ("--target-path", TARGET, "--log-path", TARGET, "--profiles-dir", "profiles")
 SECONDS_BETWEEN_LINES = 15.0
 
 
@@ -56,8 +59,8 @@ class Build:
     def _see(self, event: EventMsg) -> None:
         if event.info.name == "LogStartLine":
             self.total = event.data.total
-        if event.info.name == "JinjaLogInfo" and event.data.msg.startswith("What was found:"):
-            self.said = event.data.msg
+        if event.info.name == "JinjaLogInfo":  # a notice of a macro, or what tests have found
+            self.said = "\n\n".join(filter(None, [self.said, event.data.msg.strip()]))
         if event.info.name != "NodeFinished":
             return
         node = event.data.node_info

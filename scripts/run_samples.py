@@ -13,7 +13,7 @@ from dbt.cli.main import dbtRunner
 
 from watershed.errors import WatershedError
 from watershed.land import land
-from watershed.samples import SAMPLES
+from watershed.samples import SAMPLES, SCHEMA
 from watershed.schemas import schemas
 from watershed.sql import sql
 from watershed.tables import OutputFormat
@@ -21,27 +21,31 @@ from watershed.tables import OutputFormat
 # What holds by construction `make test` looks at.
 BY_CONSTRUCTION = tuple(f"test_name:{test}" for test in ("has_columns", "has_no_nulls", "unique_combination"))
 ORDER = '{source_name: datahub_blob, table_name: orders, row_key: "{\\"order_id\\":2}"}'
+ORDERS = f"{SCHEMA}.snapshot_datahub_blob__orders"
 QUERIES = {
-    "What became of the messages (watershed.source_outcomes):": """
-        select source_name, messages, changes, control_events, duplicates, quarantined from watershed.source_outcomes
+    f"What became of the messages ({SCHEMA}.source_outcomes):": f"""
+        select source_name, messages, changes, control_events, duplicates, quarantined from {SCHEMA}.source_outcomes
         order by source_name""",
-    "Orders as the Blob messages leave them (watershed.snapshot_datahub_blob__orders):": """
-        select order_id, customer_id, status, amount, placed_at, note, cast_failures
-        from watershed.snapshot_datahub_blob__orders order by order_id""",
-    "How order 2 came to be (watershed.row_history):": """
+    f"Orders as the Blob messages leave them ({ORDERS}):": f"""
+        select order_id, customer_id, status, amount, placed_at, note, cast_failures from {ORDERS} order by order_id""",
+    f"How order 2 came to be ({SCHEMA}.row_history):": f"""
         select last_change_type, sequence_number, valid_from, valid_to, is_current, row_image
-        from watershed.row_history
-        where source_name = 'datahub_blob' and table_name = 'orders' and row_key = '{"order_id":2}'
+        from {SCHEMA}.row_history
+        where source_name = 'datahub_blob' and table_name = 'orders' and row_key = '{{"order_id":2}}'
         order by valid_from_order""",
 }
-NEXT = """
-Next:
-  make serve                                            keep a server running (in a second shell)
-  .venv/bin/watershed sql "select * from watershed.current_rows"
-  .venv/bin/watershed sql "select reason_code, reason_detail from watershed.quarantine"
-  make run                                              again: nothing new, nothing changes
-  make docs                                             the docs site
-  make report                                           the health of all sources on one page
+# What to type in the shell of `make samples`; test_readme.py does.
+IN_SHELL = (
+    f'watershed sql "select * from {ORDERS}"',
+    f'watershed sql "select source_name, reason_code, reason_detail from {SCHEMA}.quarantine"',
+    "watershed status",
+    "make report",
+)
+NEXT = f"""
+The samples have a home (.watershed-samples) and a schema ({SCHEMA}) of their own, apart from your data. Look at them:
+  make samples             a shell with a server on them, until exit; in it for example
+    {f"{chr(10)}    ".join(IN_SHELL)}
+  make run                 again: nothing new, nothing changes
 Your own data: "Land your own data" in README.md."""
 
 

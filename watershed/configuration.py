@@ -21,6 +21,7 @@ _PLACE = ["source_name", "database_name", "schema_name", "table_name"]
 TABLE_KEYS = [*_PLACE, "key_columns", "lob_columns", "soft_delete_column"]
 DATABUS_SOURCES_CSV = Path("seeds") / "databus_sources.csv"
 DATABUS_SOURCES = ["source_name", "source_id", "table_name"]
+_SINGLE_QUOTED = re.compile("'.*'", re.DOTALL)
 _OFFSET = re.compile(r"Z|(UTC|GMT|UT)?[+-](0?\d|1[0-7])(:?[0-5]\d)?|(UTC|GMT|UT)?[+-]18(:?00)?")
 
 
@@ -57,7 +58,7 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
     """
     expected = ",".join(columns)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8-sig")  # Excel begins a file with a byte order mark, which dbt skips too
     except FileNotFoundError:
         raise WatershedError(f"{path} is missing.", f"Create it with the columns {expected}.") from None
     except (OSError, UnicodeDecodeError) as error:
@@ -68,19 +69,30 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
         header = next(reader, [])
         if header not in [[*columns, *optional[:count]] for count in range(len(optional) + 1)]:
             raise WatershedError(
-                f"{path}:1: expected the columns {expected}, found {','.join(header)!r}.",
-                "Put the first line right; dbt finds the cells by it.",
+                f"{path}:1: expected the columns {expected}, found {','.join(header)!r}.", _header_remedy(header)
             )
         for cells in reader:
             place = f"{path}:{reader.line_num}"
             if cells and not len(columns) <= len(cells) <= len(header):
                 problem = f"expected {len(header)} cells ({','.join(header)}), found {len(cells)}."
                 problems.append(Problem(place, cells[0].strip(), problem, "A name with a comma stands in quotes."))
+            elif quoted := next((cell for cell in map(str.strip, cells) if _SINGLE_QUOTED.fullmatch(cell)), None):
+                problem = f"{quoted} is in single quotes, which would be part of the value."
+                remedy = "Remove them; only a cell with a comma needs quotes, and then double ones."
+                problems.append(Problem(place, cells[0].strip().strip("'"), problem, remedy))
             elif cells:
                 rows.append(Row(place, dict(zip_longest(header, map(str.strip, cells), fillvalue=""))))
     except csv.Error as error:
         raise WatershedError(f"{path}:{reader.line_num}: not CSV: {error}.", "Look for a quote too many.") from error
     return rows, problems
+
+
+def _header_remedy(header: Sequence[str]) -> str:
+    """Return what to do about a first line that is not the expected one."""
+    for separator, name in ((";", "semicolons"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            return f"The cells are separated by {name}. Save it with commas (Excel takes the system's list separator)."
+    return "Fix the header; dbt matches columns by name."
 
 
 def is_time_zone(text: str) -> bool:

@@ -10,6 +10,8 @@ from watershed.errors import WatershedError
 from watershed.store import configured_store
 
 PROJECT_FILE = "dbt_project.yml"
+DEFAULT_HOME = ".watershed"
+TARGET_VARIABLE = "DBT_TARGET_PATH"
 
 
 def find_project_dir(start: Path | None = None) -> Path:
@@ -128,7 +130,7 @@ def find_home(project_dir: Path) -> Home:
             WATERSHED_STORE names no store.
     """
     named = os.environ.get("WATERSHED_HOME", "")
-    root = Path(named).expanduser().absolute() if named else project_dir / ".watershed"
+    root = Path(named).expanduser().absolute() if named else project_dir / DEFAULT_HOME
     if any(character in str(root) for character in ";\"'\\%#?*[]{}\n"):
         raise WatershedError(
             f"WATERSHED_HOME is {str(root)!r}; none of ; \" ' \\ % # ? * [ ] {{ }} and line breaks can be used.",

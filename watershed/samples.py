@@ -1,7 +1,8 @@
-"""The samples beside what the user has: `python -m watershed.samples COMMAND...` runs a command with both.
+"""The samples: `python -m watershed.samples COMMAND...` runs a command on them, apart from the user's data.
 
-The command has WATERSHED_SAMPLES set: dbt and `watershed land` then read target/seeds, the rows of seeds/ with those of
-samples/seeds/ behind them, and dbt reads samples/models too. Without it nothing of samples/ is read.
+The command has WATERSHED_SAMPLES set: dbt and `watershed land` then read target/seeds, the rows of seeds/ followed by
+those of samples/seeds/, and dbt reads samples/models too. Messages, tables and dbt's results have places of their own
+(`environment_of`). Without the variable nothing of samples/ is read.
 """
 
 from __future__ import annotations
@@ -10,13 +11,16 @@ import csv
 import os
 import shutil
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from watershed.errors import WatershedError
-from watershed.home import find_project_dir
+from watershed.home import DEFAULT_HOME, TARGET_VARIABLE, find_project_dir
 from watershed.sources import SEEDS, SEEDS_WITH_SAMPLES, SWITCH
 
 SAMPLES = Path("samples")
+SCHEMA = "watershed_samples"
+TARGET = str(Path("target") / "samples")
 
 
 def lay_seeds(project_dir: Path) -> None:
@@ -51,7 +55,7 @@ def _write_both(path: Path, mine: Path, samples: Path) -> None:
 
 
 def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8-sig", newline="") as file:
         reader = csv.DictReader(file, strict=True)
         rows = []
         for row in reader:
@@ -62,14 +66,45 @@ def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
         return list(reader.fieldnames or []), rows
 
 
+def environment_of(environment: Mapping[str, str], project_dir: Path) -> dict[str, str]:
+    """Return the environment of a command on the samples.
+
+    Its home is the user's with `-samples` appended, its schema SCHEMA, and dbt writes into a target folder of its own,
+    so that neither a build nor a report of the user's data contains samples. A shared store (WATERSHED_STORE) is the
+    user's and is not used. Commands find the programs of this .venv.
+
+    Args:
+        environment: The environment of the user; one of a command on the samples is returned unchanged.
+        project_dir: The dbt project.
+    """
+    if environment.get(SWITCH):
+        return dict(environment)
+    home = environment.get("WATERSHED_HOME") or str(project_dir / DEFAULT_HOME)
+    programs = [str(Path(sys.executable).parent), environment.get("PATH", "")]
+    return {name: value for name, value in environment.items() if name != "WATERSHED_STORE"} | {
+        SWITCH: "1",
+        "WATERSHED_HOME": f"{home.rstrip('/')}-samples",
+        "WATERSHED_SCHEMA": SCHEMA,
+        TARGET_VARIABLE: TARGET,
+        "DBT_LOG_PATH": TARGET,
+        "PATH": os.pathsep.join(filter(None, programs)),
+    }
+
+
 def main(command: list[str]) -> None:
-    """Replace this process by the command, with the samples switched on."""
+    """Replace this process by the command, on the samples.
+
+    Raises:
+        SystemExit: the seeds of the samples cannot be written, or there is no such command.
+    """
     try:
-        lay_seeds(find_project_dir())
+        project_dir = find_project_dir()
+        lay_seeds(project_dir)
+        os.execvpe(command[0], command, environment_of(os.environ, project_dir))
     except (WatershedError, csv.Error) as error:
         sys.exit(f"watershed.samples: {error}")
-    os.environ[SWITCH] = "1"
-    os.execvp(command[0], command)
+    except (IndexError, FileNotFoundError):
+        sys.exit("watershed.samples: expected a command: python -m watershed.samples COMMAND...")
 
 
 if __name__ == "__main__":

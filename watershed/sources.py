@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -102,7 +103,9 @@ def _problems(row: Row) -> Iterator[Problem]:
         yield Problem(row.place, name, "source_name is empty.", "Name the source, or take the line out.")
     if format_name not in FORMATS:
         problem = f"source {name!r} has format {format_name!r}, which does not exist."
-        yield Problem(row.place, name, problem, f"Formats: {', '.join(FORMATS)}.")
+        meant = difflib.get_close_matches(format_name.lower(), FORMATS, 1)
+        hint = f"Did you mean {meant[0]!r}? " if meant else ""
+        yield Problem(row.place, name, problem, f"{hint}Formats: {', '.join(FORMATS)}.")
     if zone and not is_time_zone(zone):
         problem = f"source {name!r} has time_zone {zone!r}, which does not exist."
         yield Problem(row.place, name, problem, "Expected an IANA name such as Asia/Shanghai, or nothing for UTC.")

@@ -14,6 +14,7 @@ from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing import landed_files, streamed_messages
 from watershed.lock import Lock
+from watershed.snapshot_lag import QUERY, Lag, by_table
 from watershed.sources import Sources, read_sources
 from watershed.tables import aligned
 
@@ -36,6 +37,7 @@ def status() -> None:
         *([f"Store       {home.store}"] if home.store else []),
         f"Last build  {_built_words(built, read is not None, schema)}",
         *(f"Warning     {problem}" for problem in sources.other_problems(())),
+        *(f"Snapshots   {lag.text}\n            {lag.remedy}" for lag in by_table(_read_lags(schema, server))),
     ]
     print("\n".join(lines))
     print("\n" + _source_table(home, sources, read))
@@ -97,13 +99,8 @@ def _server_words(server: dict[str, Any] | None) -> str:
 
 def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str, int] | None, dt.datetime | None]:
     """Return the messages read of each source and the time of the last build; no numbers if no server tells."""
-    host, port = configured_host(), configured_port()
-    if server is not None and not os.environ.get("WATERSHED_PORT"):
-        port = int(server.get("port") or port)
-    if server is not None and not os.environ.get("WATERSHED_HOST"):
-        host = host_of(server)
     try:
-        with connect(host, port) as cursor:
+        with connect(*_address(server)) as cursor:
             run(cursor, "set time zone 'UTC'")
             ((built,),) = run(cursor, _BUILT.format(schema=quote(schema)))[1]
             return dict(run(cursor, _READ.format(schema=quote(schema)))[1]), built
@@ -111,6 +108,24 @@ def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str
         return None, None
     except QueryError:
         return {}, None
+
+
+def _read_lags(schema: str, server: dict[str, Any] | None) -> list[Lag]:
+    """Return the typed snapshots that lag; none where no server answers, or a full build has not looked yet."""
+    try:
+        with connect(*_address(server)) as cursor:
+            return [Lag(*row) for row in run(cursor, QUERY.format(schema=quote(schema)))[1]]
+    except (NoServerError, QueryError):
+        return []
+
+
+def _address(server: dict[str, Any] | None) -> tuple[str, int]:
+    host, port = configured_host(), configured_port()
+    if server is not None and not os.environ.get("WATERSHED_PORT"):
+        port = int(server.get("port") or port)
+    if server is not None and not os.environ.get("WATERSHED_HOST"):
+        host = host_of(server)
+    return host, port
 
 
 def _schema() -> str:

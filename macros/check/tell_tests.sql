@@ -1,6 +1,6 @@
 {#-
-    At the end of a run: each seed with a line too long, and each test that failed or warned in a few lines, with the
-    sources, an example of each reason and what to do. Only columns that hold no payload are shown.
+    At the end of a run: each seed with a line too long, typed snapshots that were left out, and each test that failed
+    or warned in a few lines, with the sources, an example of each reason and the remedy. No payload is shown.
 -#}
 {% macro tell_tests(results) -%}
 {%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}
@@ -8,6 +8,9 @@
 {%- for result in results if execute and result.node.resource_type == 'seed' and seed_problem(result) -%}
     {%- do lines.append('\nERROR ' ~ result.node.name ~ ': ' ~ seed_problem(result)) -%}
 {%- endfor -%}
+{%- if execute and left_out_snapshots(results) -%}
+    {%- do lines.append('\n' ~ left_out_snapshots(results)) -%}
+{%- endif -%}
 {%- for result in results
     if execute and result.node.resource_type == 'test' and result.status | string in ('fail', 'warn') -%}
     {%- set test = '(' ~ result.node.compiled_code ~ '\n)' -%}
@@ -42,7 +45,7 @@
     {%- if rows | length > 10 -%}{%- do lines.append('  and more') -%}{%- endif -%}
 {%- endfor -%}
 {%- if reasons -%}
-    {%- do lines.append('\nWhat to do about the reasons (watershed.quarantine has the messages):') -%}
+    {%- do lines.append('\nWhat to do about the reasons (' ~ target.schema ~ '.quarantine has the messages):') -%}
     {%- for row in run_query(
         'select reason_code, remedy from ' ~ reason_codes
         ~ " where reason_code in ('" ~ reasons | join("', '") ~ "')"

@@ -8,7 +8,11 @@
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
 {#- Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. -#}
 {{ config(materialized='incremental_table', unique_key='row_id', docs={'node_color': '#a05195'}, meta={
-    'removes_rows': true, 'skipped_by': ['append_number'],
+    'removes_rows': true, 'skipped_by': ['append_number'], 'snapshot_of': {
+        'source_name': source_name, 'table_name': table_name, 'database_name': database_name,
+        'schema_name': schema_name, 'columns': columns | map(attribute='name') | list,
+        'aliases': columns | map(attribute='aliases', default=[]) | sum(start=[]),
+    },
 }) }}
 {%- set kinds = [] -%}
 {%- for column in columns -%}{%- do kinds.append(value_kind(column, family) | trim) -%}{%- endfor -%}

@@ -1,7 +1,7 @@
 {#-
     Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
-    table, a killed run leaves the old one, and two runs at once do not both insert. A seed that did not change (what it
-    is made from stands in the table's properties) is left alone.
+    table, a killed run leaves the old one, and two runs at once do not both insert. An unchanged seed (its version is a
+    property of the table) is left alone.
 -#}
 {% materialization seed, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
@@ -12,12 +12,16 @@
     {%- endif -%}
     {%- set rows = load_agate_table() -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
-    {%- set hash = made_from(create_seed(rows, '')) -%}
+    {%- set version = seed_version(model.name) or made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if standing is not none and not should_full_refresh() and made_from_in(this) == hash -%}
+    {%- if standing is not none and not should_full_refresh() and made_from_in(this) == version -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
-        {%- call statement('main') %}{{ create_seed(rows, hash) }}{% endcall -%}
+        {%- call statement('main') %}{{ create_seed(rows, version) }}{% endcall -%}
+        {%- set notice = config.get('meta', {}).when_changed -%}
+        {%- if notice and standing is not none and not should_full_refresh() -%}
+            {%- do log(model.original_file_path ~ ' has changed. ' ~ notice, info=true) -%}
+        {%- endif -%}
         {%- do persist_docs(this, model) -%}
     {%- endif -%}
     {{ run_hooks(post_hooks) }}

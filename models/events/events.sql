@@ -3,6 +3,7 @@
     'skipped_by': [
         'batch_id', 'source_name', 'outcome', 'append_number', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
     ]}) }}
+{%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = batches_to_read() -%}
 {{ build_step(
     'rebuild' if not can_continue() else 'append' if unread.formats else 'skip',

@@ -51,9 +51,10 @@ problems as (
         'cdc_sources' as seed,
         source_name,
         stack(
-            5,
+            6,
             'source_name', source_name, 'a name',
             source_name is null,
+            'source_name', source_name, 'a name without single quotes', source_name rlike r"^'.*'$",
             'source_name', source_name, 'a line of its own for each source', times > 1,
             'format', format, 'a format of dbt_project.yml, section formats',
             not exists(known_formats, name -> name = format),
@@ -68,7 +69,8 @@ problems as (
         'table_keys' as seed,
         rules.source_name,
         stack(
-            3,
+            4,
+            'key_columns', rules.key_columns, 'names without single quotes', rules.key_columns rlike r"^'.*'$",
             'source_name', rules.source_name, 'a source of cdc_sources.csv, or nothing for any',
             rules.place[0] is not null and not exists(known.names, name -> name = rules.place[0]),
             'key_columns', rules.key_columns, 'names with commas between them, or a JSON array of names',

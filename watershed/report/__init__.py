@@ -8,7 +8,7 @@ from pathlib import Path
 
 from watershed.client import configured_host, configured_port, connect
 from watershed.errors import WatershedError
-from watershed.home import find_project_dir
+from watershed.home import TARGET_VARIABLE, find_project_dir
 from watershed.report.data import Unread, read_health
 from watershed.report.page import render
 
@@ -28,7 +28,7 @@ def report(output: Path | None) -> int:
         WatershedError: no server answers, nothing has been built, or the file cannot be written.
     """
     project_dir = find_project_dir()
-    path = output or project_dir / "target" / DEFAULT_NAME
+    path = output or project_dir / (os.environ.get(TARGET_VARIABLE) or "target") / DEFAULT_NAME
     if path.is_dir():
         raise WatershedError(f"{path} is a folder; a file is expected.")
     schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"

@@ -20,19 +20,16 @@ pytestmark = pytest.mark.e2e
 README = PROJECT_DIR / "README.md"
 TEXT = README.read_text("utf-8")
 # What takes long, never ends or undoes all; test_printed_commands.py shows what it does.
-NOT_RUN = ("make run", "make test", "make proof", "make docs", "make bench", "make clean")
+NOT_RUN = ("make test", "make proof", "make docs", "make bench", "make clean")
 LAND, BUILD = ".venv/bin/watershed land --source shop_orders export/*.jsonl", ".venv/bin/dbt build"
-LAND_TREE, INCREMENT = "watershed land --tree DIR", ".venv/bin/dbt build --selector increment"
-CURRENT = '.venv/bin/watershed sql "select * from watershed.current_rows"'
-HISTORY = (
-    '.venv/bin/watershed sql "select change_type, row_image from watershed.changelog '
-    'where row_key = \'{\\"order_id\\":2}\' order by change_order"'
-)
+LAND_TREE, INCREMENT = "watershed land --tree DIR", ".venv/bin/dbt build --selector increment_typed"
+# Typed in the shell of `make samples`, in this order: orders, changes of one, quarantine.
+IN_SHELL = (*(line for line, _ in printed(README) if line.startswith("watershed sql ")), "make report")
 STATUS, SNAPSHOTS = ".venv/bin/watershed status", ".venv/bin/watershed snapshots"
 SCHEMAS_HELP = ".venv/bin/watershed schemas --help"
 REPLAY = ".venv/bin/dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
-RUN = ("make serve", LAND, LAND_TREE, BUILD, CURRENT, HISTORY, STATUS, SNAPSHOTS, SCHEMAS_HELP, REPLAY, INCREMENT)
-RUN = (*RUN, "make build", "make report")
+RUN = ("make serve", LAND, LAND_TREE, BUILD, STATUS, SNAPSHOTS, SCHEMAS_HELP, REPLAY, INCREMENT)
+RUN = (*RUN, "make build", "make run", "make samples", *IN_SHELL)
 
 OTHER_SOURCES = ("shop_blob,datahub_blob,UTC,", "bus,databus_binary,UTC,")
 
@@ -111,7 +108,7 @@ def test_without_a_server_dbt_says_what_the_readme_has_the_answer_to(clone: Clon
     assert build.returncode != 0
     assert "Could not connect" in said
     assert not re.search("Traceback|java", said)
-    assert "Where dbt could not connect, or speaks of credentials, no server runs: `make build` has one" in TEXT
+    assert "If dbt cannot connect or complains about credentials, no server is running: `make build`" in TEXT
 
 
 def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
@@ -120,8 +117,7 @@ def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
     assert "Landed " in clone.run(LAND_TREE)
     assert "What was found:" in clone.run(BUILD), "what the broken messages break is told"
     assert clone.unread() == {"shop_orders": "0", "shop_blob": "0", "bus": "0"}
-    assert "\nshop_orders " in clone.run(CURRENT)
-    assert "\nupdate_preimage " in clone.run(HISTORY)
+    assert "\nshop_orders " in clone.run('watershed sql "select * from watershed.current_rows"')
     assert "snapshot_shop_orders__orders: written\n" in clone.run(SNAPSHOTS)
 
     assert "--list" in clone.run(SCHEMAS_HELP)
@@ -136,3 +132,28 @@ def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
     late = "select * from watershed.quarantine where reason_code = 'avro_unknown_schema'"
     assert "\n(0 rows)\n" in clone.run(f'watershed sql "{late}"'), "they were read again"
     assert "Written: " in clone.run("make report")
+
+
+def test_the_samples_are_apart_and_what_make_run_prints_shows_them(clone: Clone) -> None:
+    said = clone.run("make run")
+    assert "watershed_samples.source_outcomes" in said
+    printed_at_its_end = re.findall(
+        r"(?m)^    (\S.*)$", said.partition("in it for example")[2].partition("  make run ")[0]
+    )
+    assert len(printed_at_its_end) == 4
+    for home in (".watershed-samples", ".watershed"):
+        found = (clone.folder / home / "landing" / "messages" / "format=lindorm_sql").exists()
+        assert found is (home == ".watershed-samples"), home
+
+    commands = dict.fromkeys((*IN_SHELL, *printed_at_its_end))
+    answers = clone.run("make samples <<'EOF'\nset -e\n" + "\n".join(f"{one}; echo ====" for one in commands) + "\nEOF")
+    shown = dict(zip(commands, answers.split("====\n"), strict=False))
+    assert len(shown) == len(commands)
+    orders, changes, quarantine, report = (shown[one] for one in IN_SHELL)
+    assert "\n(5 rows)\n" in orders
+    assert changes.count("\nupdate_p") == 2, "one order of one source"
+    assert re.search(r"\ndatahub_blob +malformed_json +\d+\n", quarantine)
+    assert "Written: " in report
+    assert (clone.folder / "target" / "samples" / "report.html").exists()
+    assert "lindorm_sql" in shown["watershed status"]
+    assert "lindorm_sql" not in clone.run(STATUS), "the user's project has no source of the samples"

@@ -39,8 +39,10 @@ def told(monkeypatch: pytest.MonkeyPatch, success: bool, *events: SimpleNamespac
 
 
 def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    said = "What was found:\nWARN t: a rule.\n  shop, malformed_json, 22 found"
-    events = [finished("events", "success"), finished("t", "warn"), event("JinjaLogInfo", msg=said)]
+    notice, found = "seeds/table_keys.csv has changed. Rebuild.", "What was found:\nWARN t: a rule.\n  shop, 22 found"
+    events = [finished("events", "success"), event("JinjaLogInfo", msg=f"{notice}\n"), finished("t", "warn")]
+    events.append(event("JinjaLogInfo", msg=found))
+    said = f"{notice}\n\n{found}"
     assert told(monkeypatch, True, event("LogStartLine", total=2), *events) == 0
     assert capsys.readouterr().out == (
         "   1.0 s  dbt build: 2 models, seeds and tests, 1 warning, 0 errors\n\n"

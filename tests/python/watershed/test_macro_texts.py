@@ -53,6 +53,8 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         "log": lambda text, info: told.append(text),
         "env_var": lambda name, default: default,
         "zip": zip,
+        "target": SimpleNamespace(schema="watershed"),
+        "left_out_snapshots": lambda results: "",
         **given,
     }
     path = PROJECT_DIR / "macros" / file

@@ -28,11 +28,12 @@ PROGRAMS = {"watershed": watershed, "dbt": dbt}
 # and for the docs site test_site.py.
 RECIPES = {
     "run": "-m watershed.samples .venv/bin/watershed with-server .venv/bin/python scripts/run_samples.py",
+    "samples": "-m watershed.samples .venv/bin/watershed with-server bash",
     "test": '.venv/bin/pytest --numprocesses 2 -m "not proof and not kafka"',
     "proof": '.venv/bin/pytest --numprocesses 2 -m "proof and not rare"',
     "docs": "with-server .venv/bin/dbt docs generate && .venv/bin/python scripts/docs_site.py target",
     "bench": ".venv/bin/python -m benchmarks.blob",
-    "clean": "rm -rf .venv .watershed target logs ",
+    "clean": "rm -rf .venv .watershed .watershed-samples target logs ",
 }
 COMMANDS = sorted({(page.relative_to(PROJECT_DIR).as_posix(), *found) for page in PAGES for found in printed(page)})
 

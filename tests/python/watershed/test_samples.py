@@ -1,15 +1,18 @@
-"""The samples beside what the user has: in target/seeds and nowhere else."""
+"""The samples apart from the user's data: their seeds in target/seeds only, a home, schema and target of their own."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR
 
 from watershed.errors import WatershedError
-from watershed.samples import lay_seeds
+from watershed.home import find_home
+from watershed.samples import environment_of, lay_seeds
 from watershed.sources import SWITCH, read_sources
 
 
@@ -60,3 +63,34 @@ def test_a_line_with_too_many_cells_is_named(sampled: Path) -> None:
         keys.write("shop,,,orders,id,,,\n")
     with pytest.raises(WatershedError, match=r"table_keys.csv:2: expected at most 7 cells"):
         lay_seeds(sampled)
+
+
+@pytest.mark.parametrize("named", ["", "elsewhere/", "/data/watershed"])
+def test_commands_on_the_samples_have_places_of_their_own(
+    project: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    mine = {"WATERSHED_STORE": "file:///bucket", "WATERSHED_SCHEMA": "mine", "WATERSHED_PORT": "10003", "PATH": "/bin"}
+    mine |= {"WATERSHED_HOME": named} if named else {}
+    environment = environment_of(mine, project)
+    assert environment["WATERSHED_HOME"] == f"{named.rstrip('/') or project / '.watershed'}-samples"
+    assert environment["WATERSHED_SCHEMA"] == "watershed_samples"
+    assert environment["DBT_TARGET_PATH"] == environment["DBT_LOG_PATH"] == "target/samples"
+    assert environment["WATERSHED_PORT"] == "10003"
+    assert environment["PATH"].endswith(":/bin")
+    assert environment_of(environment, project) == environment, "in the shell of the samples"
+    assert "WATERSHED_STORE" not in environment
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    if not named:
+        assert find_home(project).root == project / ".watershed-samples"
+
+
+def test_a_command_runs_on_the_samples_and_a_missing_one_is_named(sampled: Path) -> None:
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, "-m", "watershed.samples", *command]
+        return subprocess.run(words, cwd=sampled, capture_output=True, text=True)
+
+    assert run("sh", "-c", "echo $WATERSHED_SCHEMA $WATERSHED_SAMPLES").stdout == "watershed_samples 1\n"
+    assert (sampled / "target" / "seeds" / "cdc_sources.csv").exists()
+    for command in ((), ("no-such-program",)):
+        assert "expected a command: python -m watershed.samples COMMAND" in run(*command).stderr

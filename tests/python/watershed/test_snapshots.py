@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,7 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
+from watershed import snapshots as snapshots_module
 from watershed.cli import main
 from watershed.errors import WatershedError
 from watershed.seen import Column, Refused, Table, tables_of
@@ -133,7 +135,7 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()
     one, none = (f"{count} written into {GENERATED}." for count in ("1 model", "0 models"))
-    following = f"Next: .venv/bin/dbt build --select path:{GENERATED}"
+    following = f"Next: .venv/bin/dbt build --select path:{GENERATED} snapshot_lag"
     assert capsys.readouterr().out.splitlines() == [
         "snapshot_s__t: written",
         one,
@@ -346,6 +348,27 @@ def test_other_models_of_the_name_stay(tmp_path: Path, capsys: pytest.CaptureFix
     output = capsys.readouterr().out
     assert output.count("not written") == 4
     assert "the project has models/typed_snapshots/snapshot_s__t.sql" in output
+
+
+@pytest.mark.parametrize(("options", "written"), [([], ["shop"]), (["--source", "oms_default"], ["oms_default"])])
+def test_sources_that_are_not_configured_are_left_out(
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    written: list[str],
+) -> None:
+    """What an earlier version has built of the samples is in the tables of the user's project for ever."""
+    tables = [Table(name, "datahub_blob", None, None, "t", [Column("id")]) for name in ("oms_default", "shop")]
+    monkeypatch.setattr(snapshots_module, "connect", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(snapshots_module, "read_tables", lambda *_: tables)
+    monkeypatch.setattr(snapshots_module, "Kinds", lambda _: KINDS)
+    with pytest.raises(SystemExit) as ended:
+        main(["snapshots", *options])
+    assert ended.value.code == 0
+    said = capsys.readouterr().out
+    assert ("Left out, not in seeds/cdc_sources.csv: oms_default (" in said) is not bool(options)
+    assert [path.stem for path in (project / GENERATED).glob("*.sql")] == [f"snapshot_{name}__t" for name in written]
 
 
 def test_without_a_server_it_says_so(

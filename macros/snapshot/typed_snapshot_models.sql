@@ -1,0 +1,28 @@
+{#-
+    The typed snapshot models of the project as a relation, one row per model: the source table that it reads (a null
+    database or schema: any), its columns, those that its YAML leaves out (meta.leaves_out), and whether
+    `watershed snapshots` writes it. From dbt's graph, because models know nothing of one another.
+-#}
+{% macro typed_snapshot_models() -%}
+{%- set models = [] -%}
+{%- set nodes = graph.nodes.values() | sort(attribute='unique_id') if execute else [] -%}
+{%- for node in nodes if node.config.meta.snapshot_of -%}
+    {%- set place, meta = node.config.meta.snapshot_of, node.config.meta -%}
+    {%- set row -%}
+    (
+        {{ sql_text(node.name) }},
+        {%- for part in ('source_name', 'database_name', 'schema_name', 'table_name') %}
+        {{ 'cast(null as string)' if place[part] is none else sql_text(place[part]) }},
+        {%- endfor %}
+        cast(array({{ sql_texts(place.columns + place.aliases + (meta.leaves_out or [])) }}) as array<string>),
+        {{ '/typed_snapshots/generated/' in '/' ~ node.original_file_path }}
+    )
+    {%- endset -%}
+    {%- do models.append(row) -%}
+{%- endfor -%}
+select *
+from values
+    {{ models | join(',') or '(null, null, null, null, null, array(null), false)' }}
+    as models (model_name, source_name, database_name, schema_name, table_name, known_columns, is_generated)
+where model_name is not null
+{%- endmacro %}

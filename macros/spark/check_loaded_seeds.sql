@@ -1,0 +1,24 @@
+{#-
+    Stops a run that would read seeds which differ from their files: a changed key, time zone or order must not be
+    ignored silently. A seed of the same build is loaded before its readers, and is not compared.
+-#}
+{% macro check_loaded_seeds(names) -%}
+{%- for name in names if execute and flags.WHICH in ('run', 'build') -%}
+    {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
+    {%- if seed.unique_id not in selected_resources -%}
+        {%- set table = load_cached_relation(model_relation(name)) -%}
+        {%- set version = seed_version(name) -%}
+        {%- set problem = 'has not been loaded' if table is none
+            else 'has more than 1 MiB, so dbt cannot compare it with its table' if version is none
+            else 'has changed since it was loaded' if made_from_in(table) != version
+            else none -%}
+        {%- if problem -%}
+            {{ exceptions.raise_compiler_error(
+                seed.original_file_path ~ ' ' ~ problem ~ '. This run would read the table ' ~ model_relation(name)
+                ~ ' instead. Load the file with this run (dbt build --selector increment, or dbt build --select '
+                ~ model.name ~ ' ' ~ names | join(' ') ~ ')' ~ (', or before it (dbt seed).' if version else '.')
+            ) }}
+        {%- endif -%}
+    {%- endif -%}
+{%- endfor -%}
+{%- endmacro %}

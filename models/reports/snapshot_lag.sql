@@ -1,0 +1,110 @@
+-- A table, because `watershed status` reads it and a view would scan all events each time.
+{{ config(materialized='table') }}
+with snapshots as (
+    {{ typed_snapshot_models() | indent(4) }}
+),
+
+generated_sources as (
+    select source_name
+    from snapshots
+    where is_generated
+),
+
+configured as (
+    select
+        source_name,
+        format
+    from {{ ref('cdc_sources') }}
+),
+
+seen as (
+    select seen_columns.*
+    from {{ ref('seen_columns') }} as seen_columns
+    inner join configured
+        on seen_columns.source_name = configured.source_name and seen_columns.format = configured.format
+),
+
+-- Of each column seen, the snapshots of its table; one of them is enough to follow it.
+compared as (
+    select
+        seen.source_name,
+        seen.format,
+        seen.database_name,
+        seen.schema_name,
+        seen.table_name,
+        seen.column_name,
+        -- The generated one, because a command can extend it.
+        min_by(
+            struct(snapshots.model_name, snapshots.is_generated),
+            struct(not snapshots.is_generated, snapshots.model_name)
+        ) as snapshot,
+        coalesce(bool_or(array_contains(snapshots.known_columns, seen.column_name)), false) as is_known
+    from seen
+    left join snapshots
+        on seen.source_name = snapshots.source_name and seen.table_name = snapshots.table_name
+            and coalesce(seen.database_name = snapshots.database_name, snapshots.database_name is null)
+            and coalesce(seen.schema_name = snapshots.schema_name, snapshots.schema_name is null)
+    group by all
+),
+
+new_columns as (
+    select
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        column_name,
+        snapshot,
+        'new_column' as lag_kind
+    from compared
+    where snapshot.model_name is not null and not is_known
+),
+
+-- Only `watershed snapshots` means all tables of a source; who writes snapshots by hand chooses tables.
+new_tables as (
+    select distinct
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        cast(null as string) as column_name,
+        snapshot,
+        'new_table' as lag_kind
+    from compared
+    where snapshot.model_name is null
+        and source_name in (select generated_sources.source_name from generated_sources)
+        and not coalesce(source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false)
+),
+
+lags as (
+    select * from new_columns
+    union all
+    select * from new_tables
+)
+
+select
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    column_name,
+    lag_kind,
+    snapshot.model_name,
+    case lag_kind
+        when 'new_column'
+            then 'messages contain the column ' || column_name || ', which ' || snapshot.model_name || ' lacks'
+        else 'messages contain the table, which has no typed snapshot'
+    end as problem,
+    case
+        when lag_kind = 'new_column' and not snapshot.is_generated
+            then 'Add the column to ' || snapshot.model_name
+                || ', or list it under meta: {leaves_out: [..]} in its YAML.'
+        else
+            '.venv/bin/watershed snapshots --source ' || {{ shell_word('source_name') }} || ' --table '
+            || {{ shell_word('table_name') }}
+            || '; then .venv/bin/dbt build --select path:models/typed_snapshots/generated snapshot_lag'
+    end as remedy
+from lags

@@ -1,0 +1,36 @@
+"""Lagging typed snapshots, one sentence per table, with the command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from watershed import status as status_module
+from watershed.cli import main
+from watershed.snapshot_lag import Lag, by_table
+
+
+def test_lags_are_listed_by_table_with_their_command() -> None:
+    lags = [
+        Lag("shop", "db.orders", "messages contain the column a, which snapshot_shop__orders lacks", "run this"),
+        Lag("shop", "db.orders", "messages contain the column b, which snapshot_shop__orders lacks", "run this"),
+        Lag("shop", "db.log", "messages contain the table, which has no typed snapshot", "run that"),
+    ]
+    assert [tuple(one) for one in by_table(lags)] == [
+        (
+            "shop",
+            "shop, db.orders: messages contain the column a, which snapshot_shop__orders lacks, and 1 other column.",
+            "run this",
+        ),
+        ("shop", "shop, db.log: messages contain the table, which has no typed snapshot.", "run that"),
+    ]
+    assert by_table([]) == []
+
+
+def test_status_prints_what_lags(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(status_module, "_read_lags", lambda *_: [Lag("shop", "t", "it has no typed snapshot", "do so")])
+    done = CliRunner().invoke(main, ["status"], prog_name="watershed")
+    assert done.exit_code == 0
+    assert "\nSnapshots   shop, t: it has no typed snapshot.\n            do so\n" in done.stdout

@@ -1,0 +1,7 @@
+{{ config(severity='warn') }}
+select
+    source_name,
+    table_name,
+    problem,
+    remedy
+from {{ ref('snapshot_lag') }}
