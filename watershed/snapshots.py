@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from watershed.client import configured_host, configured_port, connect
 from watershed.errors import WatershedError
-from watershed.home import find_project_dir
+from watershed.home import find_home, find_project_dir
 from watershed.seen import read_tables
+from watershed.server import connect_to
 from watershed.snapshot_files import CHECKSUM, Kinds, Model, checksum, models_of
 from watershed.tables import counted
 from watershed.typed_columns import read_typed_columns, with_given_types
@@ -52,7 +52,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
     """
     project_dir = find_project_dir()
     typed_columns = read_typed_columns(project_dir)
-    with connect(configured_host(), configured_port()) as cursor:
+    with connect_to(find_home(project_dir)) as cursor:
         tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
     kinds = Kinds(project_dir)
     models = models_of(with_given_types(tables, typed_columns, kinds), kinds, source_name, table_name)

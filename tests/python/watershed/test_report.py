@@ -32,7 +32,7 @@ from watershed.report.findings import findings, headlines
 from watershed.report.page import render
 from watershed.report.steps import FEWEST, MOST, Step, label, step_for, steps_between
 from watershed.report.tests import DataTests, Told, read_tests, silent_after_minutes
-from watershed.report.texts import duration, escaped, moment, size
+from watershed.texts import duration, escaped, moment, size
 from watershed.tables import counted
 
 NOON = dt.datetime(2026, 3, 1, 12)
