@@ -1,4 +1,4 @@
-"""The report models that list anomalies: what each kind means, what to do about it, and the query that shows its rows."""
+"""The report models of anomalies: what each kind means, what to do about it, and the query that shows its rows."""
 
 from __future__ import annotations
 

@@ -235,9 +235,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
 )
 @click.option("--wide", is_flag=True, help="Print wide values in full; a table cuts them at 60 characters.")
 @click.option("--expanded", "-x", is_flag=True, help="Print a line per column, and values in full.")
-def sql(
-    statement: str | None, file: IO[str] | None, output_format: OutputFormat, wide: bool, expanded: bool
-) -> None:
+def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat, wide: bool, expanded: bool) -> None:
     """Run one statement on the server and print its rows.
 
     Binary columns are printed as Base64. CSV and JSON always have the whole value.

@@ -1,4 +1,4 @@
-"""The facts of the verdict, as `watershed status` gathers them: from the files of the home and, if one runs, the server."""
+"""The facts of the verdict, gathered from the files of the home and, if one runs, from the server."""
 
 from __future__ import annotations
 
@@ -162,6 +162,9 @@ class _Asking:
         is_small = events <= FEW_EVENTS
         if is_small:
             self._settings += _SMALL
+        queries = dict(questions.ANOMALIES)
+        if not any(row.format.startswith("databus_") for row in self._known):
+            del queries["databus_windows"]  # windows are those of Databus streams
         skipped = Missing(
             f"not counted, because events has {events:,} rows: .venv/bin/watershed status --anomalies counts them.",
             is_failure=False,
@@ -173,7 +176,7 @@ class _Asking:
             # The longest first.
             counted = {
                 model: pool.submit(self._rows, AnomalyCount, query)
-                for model, query in questions.ANOMALIES.items()
+                for model, query in queries.items()
                 if counts_anomalies
             }
             of_sources = pool.submit(self._rows, Progress, questions.PROGRESS)
@@ -182,9 +185,7 @@ class _Asking:
                 self._local,
                 progress=self._with_unbuilt(of_sources.result()),
                 recent=recent.result(),
-                anomalies={
-                    model: counted[model].result() if counts_anomalies else skipped for model in questions.ANOMALIES
-                },
+                anomalies={model: counted[model].result() if counts_anomalies else skipped for model in queries},
                 is_built=True,
                 last_built_at=last_build(built_at, self._local.results),
             )

@@ -44,7 +44,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
         is_dry_run: Print how the files would change, and write none.
 
     Returns:
-        0, or 2 if a model could not be written since something of the user's stands in its way.
+        0, or 2 if a model cannot be written under its name. A model of the user's own and one edited by hand are kept.
 
     Raises:
         WatershedError: no server answers, nothing has been built, there is no such table, or a cell of
@@ -76,14 +76,12 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
         other = others.get(model.name.lower())
         if other is not None and other != generated / f"{model.name}.sql":
             print(f"{model.name}: not written, the project has {other.relative_to(project_dir)}")
-            status = 2
         elif counts[model.name.lower()] > 1 or len(model.name) > _LONGEST_NAME:
             print(f"{model.name}: not written, the name is too long or differs from another by case only")
             status = 2
         else:
             state = write_files(generated, model.files, is_dry_run)
             print(f"{model.name}: {state}")
-            status = 2 if state is State.EDITED else status
             changed += state in (State.WRITTEN, State.DIFFERENT)
         for remark in model.remarks:
             print(f"  {remark}")

@@ -16,10 +16,10 @@ from watershed.errors import WatershedError
 from watershed.facts import Gathered, Landed, configured_schema, gather, landed_of, read_limits
 from watershed.home import Home, find_home, find_project_dir
 from watershed.questions import Progress
-from watershed.texts import duration
 from watershed.server import address_of, check_home, host_of, server_of
 from watershed.sources import read_sources
 from watershed.tables import aligned
+from watershed.texts import duration
 from watershed.verdict import Finding, Missing, Verdict, judge, named
 
 JSON_VERSION = 1

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from watershed.anomalies import kind_of
 from watershed.build_results import BuildResults, NodeResult, NoResults
 from watershed.questions import AnomalyCount, Progress, RecentQuarantine
-from watershed.texts import duration, number
 from watershed.tables import counted
+from watershed.texts import duration, number
 
 MOST_NAMES = 5
 _BUILD = ".venv/bin/dbt build"
@@ -149,11 +149,13 @@ def named(names: Iterable[str]) -> str:
 
 
 def _of_server(facts: Facts) -> Iterator[Finding]:
+    if facts.no_server is None:
+        return
     if facts.is_server_stuck:
         text = f"The server of this home does not answer: {facts.no_server}"
         remedy = "Wait until it has started, or restart it: .venv/bin/watershed stop, then make serve."
         yield Finding(Level.BROKEN, "server_stuck", text, remedy)
-    elif facts.no_server is not None:
+    else:
         remedy = "Start one: make serve; or ask once with .venv/bin/watershed with-server .venv/bin/watershed status."
         yield Finding(Level.WARNINGS, "no_server", facts.no_server, remedy)
 
@@ -162,7 +164,9 @@ def _of_build(facts: Facts, limits: Limits) -> Iterator[Finding]:
     results = facts.results
     if isinstance(results, BuildResults):
         if results.failed:
-            text = f"{counted(len(results.failed), 'model or test')} failed in the last build: {_nodes(results.failed)}."
+            text = (
+                f"{counted(len(results.failed), 'model or test')} failed in the last build: {_nodes(results.failed)}."
+            )
             remedy = f"Read target/dbt.log, correct the cause, then {_BUILD}."
             yield Finding(Level.BROKEN, "failed_nodes", text, remedy, count=len(results.failed))
         if results.warned:
@@ -211,7 +215,9 @@ def _of_progress(facts: Facts, limits: Limits) -> Iterator[Finding]:
         last = max((row.last_landed_at for row in silent if row.last_landed_at), default=None)
         since = f" since {last:%Y-%m-%d %H:%M:%S} UTC" if last else ""
         text = f"{counted(len(silent), 'silent source')}: nothing has landed{since} ({_sources(silent)})."
-        remedy = f"Check the capture and the landing job (limit: {limits.silent_after_minutes} min, silent_after_minutes)."
+        remedy = (
+            f"Check the capture and the landing job (limit: {limits.silent_after_minutes} min, silent_after_minutes)."
+        )
         yield Finding(Level.WARNINGS, "silent", text, remedy, _names(silent), len(silent))
     never = [row for row in progress if row.state == "never seen" and not row.landed]
     if never:
@@ -250,9 +256,10 @@ def _of_quarantine(facts: Facts, limits: Limits) -> Iterator[Finding]:
     for reason, rows in sorted(reasons.items(), key=lambda item: -sum(row.quarantined for row in item[1])):
         messages = sum(row.quarantined for row in rows)
         names = tuple(row.source_name for row in rows)
-        text = f"{counted(messages, 'message')} in quarantine as {reason} in {limits.quarantine_days} days ({named(names)})."
+        when = f"in {limits.quarantine_days} days"
+        text = f"{counted(messages, 'message')} in quarantine as {reason} {when} ({named(names)})."
         replay = f".venv/bin/dbt run-operation replay --args '{{reason_code: {reason}}}'"
-        remedy = f"{rows[0].remedy or 'Correct the cause.'} After a fix: {replay}, then {_BUILD}."
+        remedy = f"{rows[0].remedy or 'Correct the cause.'} After a fix: {replay}"
         yield Finding(level, "quarantine", text, remedy, names, messages)
 
 

@@ -45,7 +45,9 @@ def report(output: Path | None) -> int:
         health = read_health(cursor, facts, read_limits(project_dir), _tell)
     _write(path, render(health))
     unread = health.unread
-    print(f"Written: {path}" + (f"; could not be read: {', '.join(unread)} (the page has the reasons)" if unread else ""))
+    print(
+        f"Written: {path}" + (f"; could not be read: {', '.join(unread)} (the page has the reasons)" if unread else "")
+    )
     print(health.verdict.sentence)
     return 2 if unread else 0
 

@@ -75,7 +75,7 @@ def findings_list(found: Sequence[tuple[str, Badge, str, str]]) -> str:
         found: For each the section that shows it, its level, its text and its remedy.
     """
     rows = "".join(
-        f'<li>{_text(badge)} <a href="#{name}">{escaped(text)}</a><br>{escaped(remedy)}</li>'
+        f'<li>{_text(badge)} <a href="#{name}">{escaped(text)}</a><p>{escaped(remedy)}</p></li>'
         for name, badge, text, remedy in found
     )
     return f'<ol class="findings">{rows}</ol>'

@@ -30,7 +30,7 @@ RECIPES = {
     "run": "-m watershed.samples .venv/bin/watershed with-server .venv/bin/python scripts/run_samples.py",
     "test": '.venv/bin/pytest --numprocesses 2 -m "not proof and not kafka"',
     "proof": '.venv/bin/pytest --numprocesses 2 -m "proof and not rare"',
-    "docs": "with-server .venv/bin/dbt docs generate && .venv/bin/python scripts/docs_site.py target",
+    "docs": "with-server .venv/bin/dbt docs generate --target-path target/docs",
     "bench": ".venv/bin/python -m benchmarks.blob",
     "clean": "rm -rf .venv .watershed target logs ",
 }
