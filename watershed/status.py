@@ -20,7 +20,7 @@ from watershed.server import address_of, check_home, host_of, server_of
 from watershed.sources import read_sources
 from watershed.tables import aligned
 from watershed.texts import duration
-from watershed.verdict import Finding, Missing, Verdict, judge, named
+from watershed.verdict import Facts, Finding, Missing, Verdict, judge, named
 
 JSON_VERSION = 1
 """Raised when a member of the JSON changes its meaning or goes; new members may come at any time."""
@@ -120,6 +120,7 @@ def _as_text(home: Home, server: dict[str, Any] | None, gathered: Gathered, verd
         f"Home        {home.root}",
         *([f"Store       {home.store}"] if home.store else []),
         f"Last build  {_built_words(gathered)}",
+        *_tests_line(facts),
         "",
     ]
     if isinstance(facts.progress, Missing):
@@ -149,6 +150,16 @@ def _built_words(gathered: Gathered) -> str:
         return "not known without a server" if facts.is_built is None else f"none in schema {facts.schema}: dbt build"
     age = duration(int((facts.asked_at - facts.last_built_at).total_seconds()))
     return f"{facts.last_built_at:%Y-%m-%d %H:%M:%S} UTC, {age} ago, in schema {facts.schema}"
+
+
+def _tests_line(facts: Facts) -> list[str]:
+    """Return the test results with their age; a build of a part of the models has those of its tests only."""
+    results = facts.results
+    if not isinstance(results, BuildResults):
+        return []
+    age = duration(max(0, int((facts.asked_at - results.ended_at).total_seconds())))
+    counts = f"{results.passed_tests:,} passed, {len(results.warned):,} warned, {len(results.failed):,} failed"
+    return [f"Tests       {counts} in dbt {results.command}, {age} ago"]
 
 
 def _source_table(progress: Sequence[Progress], landed: dict[str, Landed]) -> str:
