@@ -165,6 +165,7 @@ def _tests_line(facts: Facts) -> list[str]:
 def _source_table(progress: Sequence[Progress], landed: dict[str, Landed]) -> str:
     if not progress:
         return "No source is configured: add a line to seeds/cdc_sources.csv."
+    is_judged = any(row.state for row in progress)
     rows = [
         [
             row.source_name,
@@ -172,14 +173,14 @@ def _source_table(progress: Sequence[Progress], landed: dict[str, Landed]) -> st
             f"{landed.get(row.source_name, Landed()).files:,}",
             f"{row.landed:,}",
             f"{last:%Y-%m-%d %H:%M:%S}" if (last := _last_landed(row, landed)) else "never",
-            row.state or "?",
-            "?" if row.lag_seconds is None else duration(row.lag_seconds),
+            *([row.state or "?", "?" if row.lag_seconds is None else duration(row.lag_seconds)] if is_judged else []),
             "?" if row.unread is None else f"{row.unread:,}",
         ]
         for row in progress
     ]
-    header = ["source", "format", "files", "messages", "last landed (UTC)", "state", "lag", "unread"]
-    return aligned(header, rows, right=[2, 3, 6, 7])
+    judged = ["state", "lag"] if is_judged else []
+    header = ["source", "format", "files", "messages", "last landed (UTC)", *judged, "unread"]
+    return aligned(header, rows, right=[2, 3, len(header) - 2, len(header) - 1] if is_judged else [2, 3, 5])
 
 
 def _last_landed(row: Progress, landed: dict[str, Landed]) -> dt.datetime | None:
