@@ -16,12 +16,12 @@ _JSON_COLUMNS = ("row_image", "row_key")
 
 
 def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
-    """Return what to do next, as a sentence; empty where nothing better is known than what Spark says.
+    """Return what to do next, as a sentence; empty where the message of Spark is enough.
 
     Args:
         cursor: A session on the server, to look tables up.
         statement: The query.
-        message: What Spark says of it.
+        message: The message of Spark.
     """
     if message.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
         return _hint_of_table(cursor, message)
