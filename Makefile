@@ -83,10 +83,12 @@ fuzz: setup ## Readers against made-up input; make fuzz FUZZ="--seconds 3600 --s
 serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve
 
+# A target folder of its own: dbt would overwrite the results of the last build, which the report shows.
 docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
-	@$(BIN)/watershed with-server $(DBT) docs generate && $(BIN)/python scripts/docs_site.py $(TARGET)
+	@$(BIN)/watershed with-server $(DBT) docs generate --target-path $(TARGET)/docs \
+		&& $(BIN)/python scripts/docs_site.py $(TARGET)/docs
 	@echo "The docs site: http://127.0.0.1:8080/ (stop with Ctrl-C)"
-	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory $(TARGET)/site
+	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory $(TARGET)/docs/site
 
 report: setup ## The health report of all sources: one HTML page, report.html in target/
 	@$(BIN)/watershed with-server $(BIN)/watershed report

@@ -21,6 +21,7 @@ TARGET = os.environ.get(TARGET_VARIABLE) or "target"
 LOG = Path(TARGET) / "dbt.log"
 PLACES = ("--target-path", TARGET, "--log-path", TARGET, "--profiles-dir", "profiles")
 SECONDS_BETWEEN_LINES = 15.0
+INTERRUPTED = 130
 
 
 @contextlib.contextmanager
@@ -38,6 +39,7 @@ class Build:
     def __init__(self) -> None:
         """Start with nothing known."""
         self.done, self.total, self.warned, self.failed, self.said = 0, 0, 0, list[str](), ""
+        self._errors: list[str] = []
         self._bar = Progress(
             TextColumn("          building"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[node]}"),
             console=Console(), transient=True, disable=not sys.stdout.isatty(),
@@ -46,12 +48,22 @@ class Build:
         self._last_line = time.monotonic()
 
     def run(self, *options: str) -> bool:
-        """Build, and print a line with what came of it; return whether all went well."""
+        """Build, and print a line with the result; return whether all of it succeeded.
+
+        Raises:
+            KeyboardInterrupt: Ctrl-C, once dbt has cancelled its statements.
+        """
         with step("dbt build") as told:
             with self._bar:
-                is_built = dbtRunner(callbacks=[self._see]).invoke(["--quiet", "build", *options, *PLACES]).success
+                # Errors are printed below: of Ctrl-C dbt itself would print a traceback.
+                command = ["--quiet", "--log-level", "none", "--log-level-file", "debug", "build"]
+                done = dbtRunner(callbacks=[self._see]).invoke([*command, *options, *PLACES])
+            if isinstance(done.exception, KeyboardInterrupt):
+                raise KeyboardInterrupt
+            is_built = done.success
             warnings, errors = counted(self.warned, "warning"), counted(len(self.failed), "error")
             told.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
+        print(*self._errors, sep="\n", end="\n" if self._errors else "")
         if not is_built:
             print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. All that it said: {LOG}")
         return is_built
@@ -61,6 +73,8 @@ class Build:
             self.total = event.data.total
         if event.info.name == "JinjaLogInfo":  # a notice of a macro, or what tests have found
             self.said = "\n\n".join(filter(None, [self.said, event.data.msg.strip()]))
+        if event.info.level == "error" and event.info.name != "MainStackTrace":
+            self._errors.append(event.info.msg.strip())
         if event.info.name != "NodeFinished":
             return
         node = event.data.node_info
@@ -75,7 +89,7 @@ class Build:
 
 
 def main() -> int:
-    """Build what has landed; return the exit code."""
+    """Build the landed messages; return the exit code."""
     build = Build()
     is_built = build.run()
     if build.said:
@@ -86,4 +100,7 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # watershed with-server prints what became of the build
+        sys.exit(INTERRUPTED)

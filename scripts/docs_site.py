@@ -1,4 +1,4 @@
-"""Makes the docs site out of what `dbt docs generate` wrote: target/site, to be served as it is. Called by `make docs`.
+"""Makes the docs site of the files of `dbt docs generate`: the folder site in its target folder. Called by `make docs`.
 
 dbt's site knows models, sources, seeds and macros. The pages in docs/ and udfs/ and the Spark functions are added to
 its manifest, so that its own search finds them, and the pages are rendered beside it, with contents and links. Tests

@@ -8,7 +8,7 @@ import os
 import sys
 import time
 
-from build import LOG, PLACES, Build, step
+from build import INTERRUPTED, LOG, PLACES, Build, step
 from dbt.cli.main import dbtRunner
 
 from watershed.errors import WatershedError
@@ -90,3 +90,5 @@ if __name__ == "__main__":
         sys.exit(main())
     except WatershedError as error:
         sys.exit(f"make run: {error}")
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

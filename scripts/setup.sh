@@ -1,19 +1,31 @@
 #!/bin/sh
-# Makes .venv; says what is missing and how to get it. Called by `make setup`.
+# Creates .venv, or names the missing program and how to install it. Called by `make setup`.
 set -eu
 say() { printf '%s\n' "$@" >&2; exit 1; }
 
+python_help="On Debian 12: apt-get install python3.11 python3.11-venv; elsewhere: make setup PYTHON=/path/to/python3.11"
+wanted=$PYTHON
 command -v "$PYTHON" >/dev/null 2>&1 || PYTHON=python3
-"$PYTHON" -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' 2>/dev/null \
-    || say "Python 3.11 is missing (looked for python3.11 and python3)." \
-           "On Debian 12: apt-get install python3.11 python3.11-venv; elsewhere: make setup PYTHON=/path/to/python3.11"
+found=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) \
+    || say "Python 3.11 is required; neither $wanted nor python3 was found." "$python_help"
+[ "$found" = 3.11 ] \
+    || say "Python 3.11 is required; $(command -v "$PYTHON") is Python $found (looked for $wanted and python3)." \
+           "$python_help"
 "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null \
-    || say "Python 3.11 has no venv module." "On Debian 12: apt-get install python3.11-venv"
+    || say "$(command -v "$PYTHON") has no venv module." "On Debian 12: apt-get install python3.11-venv"
+java_help="On Debian 12: apt-get install openjdk-17-jre-headless; or set JAVA_HOME to the folder of a Java 17."
 java_command=${JAVA_HOME:+$JAVA_HOME/bin/}java
 command -v "$java_command" >/dev/null 2>&1 \
-    || say "Java is missing (looked for $java_command)." \
-           "On Debian 12: apt-get install openjdk-17-jre-headless; or set JAVA_HOME."
+    || say "Java 17 is required; $java_command was not found." "$java_help"
+# openjdk version "17.0.12" 2024-07-16; before Java 9: "1.8.0_412"
+java_version=$("$java_command" -version 2>&1 | sed -n 's/.* version "\(1\.\)\{0,1\}\([0-9]*\).*/\2/p' | head -n 1)
+case $java_version in
+    17 | 21) ;;
+    *) say "Java 17 (or 21) is required; $(command -v "$java_command") is Java ${java_version:-of an unknown version}." \
+           "$java_help" ;;
+esac
 
+echo "Python $found: $(command -v "$PYTHON"); Java $java_version: $(command -v "$java_command")"
 echo "Installing into .venv (a few minutes the first time) ..."
 [ -x .venv/bin/python ] || "$PYTHON" -m venv .venv
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock

@@ -18,7 +18,7 @@ from watershed.tables import OutputFormat
 ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
     "WATERSHED_HOST": "the server that commands and dbt ask (default: 127.0.0.1)",
-    "WATERSHED_PORT": "its port; where serve listens (default: 10000)",
+    "WATERSHED_PORT": "its port; where serve listens (default: that of this home's server, else 10000)",
     "WATERSHED_USER": "who asks a server that wants a password, through TLS (default: none)",
     "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt writes it into no log",
     "WATERSHED_SCHEMA": "the schema of the published models; staging is beside it (default: watershed)",
@@ -28,7 +28,10 @@ _WIDTH = max(map(len, ENVIRONMENT))
 
 
 class Commands(click.Group):
-    """Ends with 0 done, 2 the user can put it right, 130 interrupted; shows an error's text, not where it came from."""
+    """Ends with 0 done, 2 an error that the user can correct, 130 interrupted; prints an error without a traceback.
+
+    docs/monitoring.md has the exit codes of each command.
+    """
 
     def invoke(self, ctx: click.Context) -> None:
         """Run the command and end the process."""
@@ -79,8 +82,13 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     """
     from watershed.serve import serve
 
-    _say("Starting Spark; clients may connect in half a minute ...")
-    return serve(host, port, master, driver_memory)
+    return serve(
+        host,
+        port,
+        master,
+        driver_memory,
+        on_start=lambda: _say("Starting Spark; clients may connect in half a minute ..."),
+    )
 
 
 @main.command(epilog=examples("stop"))
@@ -91,15 +99,30 @@ def stop() -> None:
     stop()
 
 
-@main.command(epilog=examples("status"))
-def status() -> None:
-    """Tell which server runs, and how far each source is.
+@main.command(epilog=examples("status", "status --format json", "status --no-anomalies    # in a second or two"))
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"], case_sensitive=False),
+    default="text",
+    show_default=True,
+    help="json is one object; docs/monitoring.md describes it.",
+)
+@click.option(
+    "--anomalies/--no-anomalies",
+    "with_anomalies",
+    default=None,
+    help="Count anomalies of order, images, windows and columns. Default: where events has at most 100,000 rows.",
+)
+def status(output_format: str, with_anomalies: bool | None) -> int:
+    """Print whether all is fine, and the progress of each source.
 
-    What has landed is told without a server; what has been read, with one.
+    The exit code is the verdict: 0 fine, 1 warnings, 2 broken. Each finding has its remedy, the worst first. Without a
+    server only landed messages are known, which is a warning.
     """
     from watershed.status import status
 
-    status()
+    return status(output_format == "json", with_anomalies)
 
 
 @main.command(
@@ -202,7 +225,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     """
     from watershed.snapshots import snapshots
 
-    _say("Asking which tables messages have told of ...")
+    _say("Discovering tables ...")
     return snapshots(source, table, is_dry_run)
 
 
@@ -210,6 +233,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     epilog=examples(
         'sql "select * from watershed.current_rows"',
         'sql --format csv "select * from watershed.quarantine" > quarantine.csv',
+        'sql --expanded "select * from watershed.current_rows limit 3"',
         "sql --file question.sql      # - is standard input",
     )
 )
@@ -225,12 +249,17 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     show_default="table",
     help="json is one array, jsonl one object per line.",
 )
-def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat) -> None:
+@click.option("--wide", is_flag=True, help="Print wide values in full; a table cuts them at 60 characters.")
+@click.option("--expanded", "-x", is_flag=True, help="Print a line per column, and values in full.")
+def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat, wide: bool, expanded: bool) -> None:
     """Run one statement on the server and print its rows.
 
-    Binary columns are printed as Base64.
+    Binary columns are printed as Base64. CSV and JSON always have the whole value.
     """
-    from watershed.sql import sql
+    from watershed.sql import Layout, sql
+
+    if wide and expanded:
+        raise click.UsageError("--wide and --expanded exclude each other.")
 
     if (statement is None) == (file is None):
         raise click.UsageError('Give one query: watershed sql "select ..", or watershed sql --file FILE.')
@@ -238,7 +267,7 @@ def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat
         text = statement or (file.read() if file is not None else "")
     except UnicodeDecodeError as error:
         raise WatershedError(f"The query is not UTF-8 text: {error}.") from error
-    sql(text, output_format)
+    sql(text, output_format, Layout.EXPANDED if expanded else Layout.WIDE if wide else Layout.CUT)
 
 
 @main.command(epilog=examples("report", "report --output health.html"))

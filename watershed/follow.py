@@ -11,9 +11,11 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
+from watershed.client import NoServerError
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.lock import Lock
+from watershed.server import connect_to
 from watershed.status import source_table
 
 _POLL_SECONDS = 0.1
@@ -31,7 +33,8 @@ def follow(home: Home, steps: Mapping[str, Sequence[str]], every_seconds: int) -
         every_seconds: From the beginning of a round to that of the next.
 
     Raises:
-        WatershedError: the home is followed already, or the last command of one that was killed still runs.
+        WatershedError: the home is followed already, the last command of one that was killed still runs, or the
+            server that answers serves another home.
     """
     lock = Lock(home.root / "follow.lock")
     try:
@@ -42,6 +45,8 @@ def follow(home: Home, steps: Mapping[str, Sequence[str]], every_seconds: int) -
                 "Wait until it has ended, or end it.",
             )
         lock.describe()
+        with suppress(NoServerError), connect_to(home):
+            pass  # a server of another home would build the messages of that one
         _Rounds(home, lock, steps).run(every_seconds)
     finally:
         lock.release()

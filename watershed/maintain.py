@@ -16,7 +16,7 @@ from watershed.delta_files import remove_unfinished, told_in_a_sentence
 from watershed.home import Home, find_home, find_project_dir
 from watershed.iceberg import expire_iceberg, reads_iceberg, survey_iceberg, without_views
 from watershed.lock import waiting_lock
-from watershed.status import host_of, server_of
+from watershed.server import host_of, server_of
 from watershed.survey import Survey, built_tables, is_delta, survey
 from watershed.tables import aligned, counted
 

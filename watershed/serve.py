@@ -11,7 +11,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from watershed import store
@@ -33,7 +33,9 @@ _ANSWER_SECONDS = 180.0
 _REFUSAL_SECONDS = 30.0
 
 
-def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
+def serve(
+    host: str, port: int | None, master: str, driver_memory: str, on_start: Callable[[], None] = lambda: None
+) -> int:
     """Run the server until SIGTERM, SIGINT or its death.
 
     Args:
@@ -41,6 +43,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
         port: Where to listen there; None takes WATERSHED_PORT or 10000, 0 takes a free one.
         master: The Spark master.
         driver_memory: Memory of the driver's JVM, as Spark writes it.
+        on_start: Called once home and port are known to be free.
 
     Returns:
         0 after a wanted end.
@@ -62,6 +65,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     with _only_server(home, wanted_port) as lock:
         chosen_port = _free_port(host, wanted_port)
         lock.describe(host=access.client_host, port=chosen_port, is_guarded=access.is_guarded)
+        on_start()
         jars = [file for jars in (*file_format.jars, *metastore.jars) for file in jars_of(jars)]
         prepare_home(home)
         if home.store:

@@ -12,10 +12,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from watershed.client import configured_host, configured_port, connect
 from watershed.errors import WatershedError
-from watershed.home import find_project_dir
+from watershed.home import find_home, find_project_dir
 from watershed.seen import Table, read_tables
+from watershed.server import connect_to
 from watershed.snapshot_files import CHECKSUM, Kinds, Model, checksum, models_of
 from watershed.sources import read_sources
 from watershed.tables import counted
@@ -45,7 +45,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
         is_dry_run: Print how the files would change, and write none.
 
     Returns:
-        0, or 2 if a model could not be written since something of the user's stands in its way.
+        0, or 2 if a model cannot be written under its name. A model of the user's own and one edited by hand are kept.
 
     Raises:
         WatershedError: no server answers, nothing has been built, there is no such table, or a cell of
@@ -53,7 +53,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
     """
     project_dir = find_project_dir()
     typed_columns = read_typed_columns(project_dir)
-    with connect(configured_host(), configured_port()) as cursor:
+    with connect_to(find_home(project_dir)) as cursor:
         tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
     if source_name is None:
         tables = _configured(tables, read_sources(project_dir).formats)
@@ -87,14 +87,12 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
         other = others.get(model.name.lower())
         if other is not None and other != generated / f"{model.name}.sql":
             print(f"{model.name}: not written, the project has {other.relative_to(project_dir)}")
-            status = 2
         elif counts[model.name.lower()] > 1 or len(model.name) > _LONGEST_NAME:
             print(f"{model.name}: not written, the name is too long or differs from another by case only")
             status = 2
         else:
             state = write_files(generated, model.files, is_dry_run)
             print(f"{model.name}: {state}")
-            status = 2 if state is State.EDITED else status
             changed += state in (State.WRITTEN, State.DIFFERENT)
         for remark in model.remarks:
             print(f"  {remark}")

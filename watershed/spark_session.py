@@ -15,6 +15,7 @@ from watershed.access import LOOPBACK, Access
 from watershed.errors import WatershedError
 from watershed.file_format import FileFormat
 from watershed.home import Home
+from watershed.server import home_settings
 from watershed.store import VARIABLE
 
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def settings(
         # A client can run code on the driver: other machines reach it with a password alone.
         **access.settings,
         "spark.hadoop.hive.server2.thrift.port": str(port),
+        **home_settings(home),
     }
     if master.startswith("local"):
         chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}

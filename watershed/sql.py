@@ -8,38 +8,60 @@ import decimal
 import re
 import sys
 from collections.abc import Sequence
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 from pyhive import hive
+from rich.cells import cell_len, set_cell_size
 
-from watershed.client import QueryError, configured_host, configured_port, connect, quote, run
-from watershed.tables import OutputFormat, aligned
+from watershed.client import QueryError, quote, run
+from watershed.home import find_home, find_project_dir
+from watershed.query_hints import hint_of
+from watershed.server import connect_to
+from watershed.tables import OutputFormat, aligned, counted
+
+WIDEST_CELL = 60
+"""Columns of a terminal that one value takes in a table, unless all of it was asked for."""
+
+
+class Layout(StrEnum):
+    """How a table shows wide values: cut, whole, or a line per column."""
+
+    CUT = "cut"
+    WIDE = "wide"
+    EXPANDED = "expanded"
+
 
 _NESTED = "json of "
 """Before the name of a column whose texts are JSON already."""
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
-def sql(statement: str, output_format: OutputFormat) -> None:
-    """Run a statement on the server of WATERSHED_HOST and WATERSHED_PORT and print its rows.
+def sql(statement: str, output_format: OutputFormat, layout: Layout = Layout.CUT) -> None:
+    """Run a statement on the server of this home and print its rows.
 
     Args:
         statement: One SQL statement; a semicolon at its end is left out.
         output_format: How to print; binary values are Base64 in each of them.
+        layout: How a table shows wide values; JSON and CSV always have the whole value.
 
     Raises:
         WatershedError: no server answers, or Spark refuses the statement.
     """
     statement = statement.strip().removesuffix(";")
-    with connect(configured_host(), configured_port()) as cursor:
+    with connect_to(find_home(find_project_dir())) as cursor:
+        asked = statement
         if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
-            statement = with_nested_json(cursor, statement)
-        names, rows = run(cursor, statement)
+            asked = with_nested_json(cursor, statement)
+        try:
+            names, rows = run(cursor, asked)
+        except QueryError as error:
+            raise QueryError(str(error), hint_of(cursor, statement, str(error))) from error
     if (names, rows) == (["Result"], []) and output_format is OutputFormat.TABLE:  # a statement without a table
         print("OK")
     elif names:
-        sys.stdout.write(render(names, rows, output_format))
+        sys.stdout.write(render(names, rows, output_format, layout))
 
 
 def with_nested_json(cursor: hive.Cursor, statement: str) -> str:
@@ -60,7 +82,12 @@ def with_nested_json(cursor: hive.Cursor, statement: str) -> str:
     return f"select {', '.join(shown)} from ({statement}\n)"
 
 
-def render(names: Sequence[str], rows: Sequence[Sequence[Any]], output_format: OutputFormat) -> str:
+def render(
+    names: Sequence[str],
+    rows: Sequence[Sequence[Any]],
+    output_format: OutputFormat,
+    layout: Layout = Layout.CUT,
+) -> str:
     """Return rows as text that ends in a line break."""
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):
         # A duplicate column name would lose a value: the last one wins, as in dbt and Spark's own to_json.
@@ -74,14 +101,42 @@ def render(names: Sequence[str], rows: Sequence[Sequence[Any]], output_format: O
         return "\n".join([*lines, ""]) if output_format is OutputFormat.JSONL else "[" + ",\n ".join(lines) + "]\n"
     if output_format is OutputFormat.CSV:
         return "".join(",".join(map(_csv_cell, row)) + "\n" for row in (names, *rows))
+    return _table([_CONTROL.sub(_escaped, name) for name in names], rows, layout)
+
+
+def _table(names: Sequence[str], rows: Sequence[Sequence[Any]], layout: Layout) -> str:
+    cells = [[_cell(value) for value in row] for row in rows]
+    count = f"({counted(len(rows), 'row')})"
+    if layout is Layout.EXPANDED:
+        return "".join(_record(number, names, row) for number, row in enumerate(cells, 1)) + f"{count}\n"
+    shown = [[_cut(cell) for cell in row] for row in cells] if layout is Layout.CUT else cells
     numbers = [
         index
         for index in range(len(names))
         if any(_is_number(row[index]) for row in rows) and all(_is_number(row[index], or_null=True) for row in rows)
     ]
-    cells = [[_cell(value) for value in row] for row in rows]
-    count = f"({len(rows):,} row{'' if len(rows) == 1 else 's'})"
-    return aligned([_CONTROL.sub(_escaped, name) for name in names], cells, right=numbers) + f"\n{count}\n"
+    if shown != cells:
+        count += "\nLong values are cut: --wide shows all of them, --expanded a line per column."
+    return aligned(names, shown, right=numbers) + f"\n{count}\n"
+
+
+def _cut(cell: str) -> str:
+    """Return each line of a cell in at most WIDEST_CELL columns of a terminal."""
+    return "\n".join(
+        line if cell_len(line) <= WIDEST_CELL else set_cell_size(line, WIDEST_CELL - 1).rstrip() + "…"
+        for line in cell.split("\n")
+    )
+
+
+def _record(number: int, names: Sequence[str], row: Sequence[str]) -> str:
+    """Return a row as a line per column."""
+    width = max(map(cell_len, names))
+    lines = [
+        f"{name}{' ' * (width - cell_len(name))} | {line}" if not place else f"{' ' * width} | {line}"
+        for name, cell in zip(names, row, strict=True)
+        for place, line in enumerate(cell.split("\n"))
+    ]
+    return "\n".join([f"- row {number} ".ljust(width + 3, "-"), *lines, ""])
 
 
 def _cell(value: object) -> str:

@@ -1,64 +1,84 @@
-"""`watershed status` and `watershed stop`: which server runs on this home, and how far the sources are."""
+"""`watershed status` and `watershed stop`: the verdict on this home, and the progress of its sources."""
 
 from __future__ import annotations
 
 import datetime as dt
+import json
 import os
 import signal
 import time
+from collections.abc import Sequence
 from typing import Any
 
-from watershed.access import LOOPBACK
-from watershed.client import NoServerError, QueryError, configured_host, configured_port, connect, quote, run
+from watershed.build_results import BuildResults
+from watershed.client import NoServerError, QueryError, connect, quote, run
 from watershed.errors import WatershedError
+from watershed.facts import Gathered, Landed, configured_schema, gather, landed_of, read_limits
 from watershed.home import Home, find_home, find_project_dir
-from watershed.landing import landed_files, streamed_messages
-from watershed.lock import Lock
-from watershed.snapshot_lag import QUERY, Lag, by_table
-from watershed.sources import Sources, read_sources
+from watershed.questions import Progress
+from watershed.server import address_of, check_home, host_of, server_of
+from watershed.sources import read_sources
 from watershed.tables import aligned
+from watershed.texts import duration
+from watershed.verdict import Facts, Finding, Missing, Verdict, judge, named
 
+JSON_VERSION = 1
+"""Raised when a member of the JSON changes its meaning or goes; new members may come at any time."""
 _STOP_SECONDS = 60.0
 _READ = "select source_name, sum(messages) from {schema}.source_outcomes group by source_name"
-_BUILT = "select max(appended_at) from {schema}.events"
 
 
-def status() -> None:
-    """Print the server, the home, what is wrong with the configuration, and a row per source."""
+def status(as_json: bool = False, with_anomalies: bool | None = None) -> int:
+    """Print the verdict, its findings, and a row per source.
+
+    Args:
+        as_json: Print one JSON object of the shape in docs/monitoring.md.
+        with_anomalies: Whether anomalies are counted; None counts them where events has few rows.
+
+    Returns:
+        0 fine, 1 warnings, 2 broken.
+
+    Raises:
+        WatershedError: a seed cannot be read, or the server that answers serves another home.
+    """
     project_dir = find_project_dir()
     home = find_home(project_dir)
-    sources = read_sources(project_dir)
     server = server_of(home)
-    schema = _schema()
-    read, built = _what_was_read(schema, server)
-    lines = [
-        f"Server      {_server_words(server)}",
-        f"Home        {home.root}",
-        *([f"Store       {home.store}"] if home.store else []),
-        f"Last build  {_built_words(built, read is not None, schema)}",
-        *(f"Warning     {problem}" for problem in sources.other_problems(())),
-        *(f"Snapshots   {lag.text}\n            {lag.remedy}" for lag in by_table(_read_lags(schema, server))),
-    ]
-    print("\n".join(lines))
-    print("\n" + _source_table(home, sources, read))
+    gathered = gather(home, project_dir, read_sources(project_dir), with_anomalies)
+    verdict = judge(gathered.facts, read_limits(project_dir))
+    if as_json:
+        print(json.dumps(_as_json(home, server, gathered, verdict), indent=2))
+    else:
+        print("\n".join(_as_text(home, server, gathered, verdict)))
+    return verdict.level.value
 
 
 def source_table(home: Home) -> str:
-    """Return a row per source: what has landed, and what of it is not read yet."""
-    read, _ = _what_was_read(_schema(), server_of(home))
-    return _source_table(home, read_sources(find_project_dir()), read)
+    """Return a row per source: landed and unread messages."""
+    sources, landed = read_sources(find_project_dir()), landed_of(home)
+    read = _read_messages(home)
+    progress = [
+        Progress(name, format_name, None, one.messages, None if read is None else one.messages - read.get(name, 0),
+                 one.last_landed_at, None, None)
+        for name, format_name in sorted(sources.formats.items())
+        for one in [landed.get(name, Landed())]
+    ]  # fmt: skip
+    return _source_table(progress, landed)
 
 
 def stop() -> None:
-    """End the server of this home by the signal that it ends itself on, and wait until it has.
+    """End the server of this home with SIGTERM and wait until it has ended.
 
     Raises:
-        WatershedError: no server runs, it is not the user's to end, or it does not end.
+        WatershedError: no server runs, the user may not end it, or it does not end.
     """
     home = find_home(find_project_dir())
     server = server_of(home)
     if server is None:
-        raise WatershedError(f"No server runs on {home.root}.", "Another home has WATERSHED_HOME.")
+        raise WatershedError(
+            f"No server runs on the home {home.root}.",
+            "To stop the server of another home, set WATERSHED_HOME to that home.",
+        )
     try:
         os.kill(server["pid"], signal.SIGTERM)
     except (KeyError, TypeError, OSError) as error:
@@ -75,87 +95,156 @@ def stop() -> None:
     print(f"Stopped the server at {host_of(server)}:{server.get('port')} (process {server['pid']}).")
 
 
-def server_of(home: Home) -> dict[str, Any] | None:
-    """Return what the server that holds a home has written of itself (pid, port); None if there is none."""
-    lock = Lock(home.server_lock)
+def _read_messages(home: Home) -> dict[str, int] | None:
+    """Return the messages of each source that builds have read; None without a server."""
+    host, port = address_of(home)
     try:
-        return None if lock.try_acquire() else lock.holder()
-    finally:
-        lock.release()
-
-
-def host_of(server: dict[str, Any]) -> str:
-    """Return where clients on this machine ask a server: by the name in its certificate, if that is told."""
-    named = os.environ.get("WATERSHED_HOST") if server.get("is_guarded") else ""
-    return named or str(server.get("host") or LOOPBACK)
-
-
-def _server_words(server: dict[str, Any] | None) -> str:
-    if server is None:
-        return "none runs on this home; start one with: watershed serve (make build has its own)"
-    guard = ", for users with a password" if server.get("is_guarded") else ""
-    return f"{host_of(server)}:{server.get('port')}, process {server.get('pid')}{guard}"
-
-
-def _what_was_read(schema: str, server: dict[str, Any] | None) -> tuple[dict[str, int] | None, dt.datetime | None]:
-    """Return the messages read of each source and the time of the last build; no numbers if no server tells."""
-    try:
-        with connect(*_address(server)) as cursor:
-            run(cursor, "set time zone 'UTC'")
-            ((built,),) = run(cursor, _BUILT.format(schema=quote(schema)))[1]
-            return dict(run(cursor, _READ.format(schema=quote(schema)))[1]), built
+        with connect(host, port) as cursor:
+            check_home(cursor, home, f"{host}:{port}")
+            return dict(run(cursor, _READ.format(schema=quote(configured_schema())))[1])
     except NoServerError:
-        return None, None
+        return None
     except QueryError:
-        return {}, None
+        return {}
 
 
-def _read_lags(schema: str, server: dict[str, Any] | None) -> list[Lag]:
-    """Return the typed snapshots that lag; none where no server answers, or a full build has not looked yet."""
-    try:
-        with connect(*_address(server)) as cursor:
-            return [Lag(*row) for row in run(cursor, QUERY.format(schema=quote(schema)))[1]]
-    except (NoServerError, QueryError):
+def _as_text(home: Home, server: dict[str, Any] | None, gathered: Gathered, verdict: Verdict) -> list[str]:
+    facts = gathered.facts
+    lines = [verdict.sentence]
+    for finding in verdict.findings:
+        lines += [f"  {finding.level.label:<7}  {finding.text}", f"           {finding.remedy}"]
+    lines += [f"  not known  {text}" for text in verdict.unknown]
+    lines += [
+        "",
+        f"Server      {_server_words(server, gathered)}",
+        f"Home        {home.root}",
+        *([f"Store       {home.store}"] if home.store else []),
+        f"Last build  {_built_words(gathered)}",
+        *_tests_line(facts),
+        "",
+    ]
+    if isinstance(facts.progress, Missing):
+        return [*lines, f"The progress of sources could not be read: {facts.progress.reason}"]
+    progress = facts.progress
+    lines.append(_source_table(progress, gathered.landed))
+    others = sorted(gathered.landed.keys() - {row.source_name for row in progress})
+    if others:
+        lines.append(f"Left out, because seeds/cdc_sources.csv does not configure them: {named(others)}.")
+    return lines
+
+
+def _server_words(server: dict[str, Any] | None, gathered: Gathered) -> str:
+    if gathered.assumption:
+        return gathered.assumption
+    if server is None:
+        return gathered.address or "none runs on this home; start one with: watershed serve"
+    guarded = ", for users with a password" if server.get("is_guarded") else ""
+    return f"{host_of(server)}:{server.get('port')}, process {server.get('pid')}{guarded}"
+
+
+def _built_words(gathered: Gathered) -> str:
+    facts = gathered.facts
+    if facts.is_built is False:
+        return f"none in schema {facts.schema}: dbt build"
+    if facts.last_built_at is None:
+        return "not known without a server" if facts.is_built is None else f"none in schema {facts.schema}: dbt build"
+    age = duration(int((facts.asked_at - facts.last_built_at).total_seconds()))
+    return f"{facts.last_built_at:%Y-%m-%d %H:%M:%S} UTC, {age} ago, in schema {facts.schema}"
+
+
+def _tests_line(facts: Facts) -> list[str]:
+    """Return the test results with their age; a build of a part of the models has those of its tests only."""
+    results = facts.results
+    if not isinstance(results, BuildResults):
         return []
+    age = duration(max(0, int((facts.asked_at - results.ended_at).total_seconds())))
+    counts = f"{results.passed_tests:,} passed, {len(results.warned):,} warned, {len(results.failed):,} failed"
+    return [f"Tests       {counts} in dbt {results.command}, {age} ago"]
 
 
-def _address(server: dict[str, Any] | None) -> tuple[str, int]:
-    host, port = configured_host(), configured_port()
-    if server is not None and not os.environ.get("WATERSHED_PORT"):
-        port = int(server.get("port") or port)
-    if server is not None and not os.environ.get("WATERSHED_HOST"):
-        host = host_of(server)
-    return host, port
-
-
-def _schema() -> str:
-    return os.environ.get("WATERSHED_SCHEMA") or "watershed"
-
-
-def _built_words(built: dt.datetime | None, is_told: bool, schema: str) -> str:
-    if built is not None:
-        return f"{built:%Y-%m-%d %H:%M:%S} UTC, in schema {schema}"
-    return f"none in schema {schema}: dbt build" if is_told else "not known without a server"
-
-
-def _source_table(home: Home, sources: Sources, read: dict[str, int] | None) -> str:
-    files, streamed = landed_files(home), streamed_messages(home)
-    rows = []
-    for name in sorted({*sources.formats, *(row["source_name"] for row in files + streamed)}):
-        of_files = [row for row in files if row["source_name"] == name]
-        mine = of_files + [row for row in streamed if row["source_name"] == name]
-        messages = sum(row["message_count"] for row in mine)
-        last = max((row["landed_at"] for row in mine), default=None)
-        rows.append(
-            [
-                name,
-                sources.formats.get(name, "not configured"),
-                f"{len(of_files):,}",
-                f"{messages:,}",
-                f"{last:%Y-%m-%d %H:%M:%S}" if last else "never",
-                "?" if read is None else f"{messages - read.get(name, 0):,}",
-            ]
-        )
-    if not rows:
+def _source_table(progress: Sequence[Progress], landed: dict[str, Landed]) -> str:
+    if not progress:
         return "No source is configured: add a line to seeds/cdc_sources.csv."
-    return aligned(["source", "format", "files", "messages", "last landed (UTC)", "unread"], rows, right=[2, 3, 5])
+    is_judged = any(row.state for row in progress)
+    rows = [
+        [
+            row.source_name,
+            row.format,
+            f"{landed.get(row.source_name, Landed()).files:,}",
+            f"{row.landed:,}",
+            f"{last:%Y-%m-%d %H:%M:%S}" if (last := _last_landed(row, landed)) else "never",
+            *([row.state or "?", "?" if row.lag_seconds is None else duration(row.lag_seconds)] if is_judged else []),
+            "?" if row.unread is None else f"{row.unread:,}",
+        ]
+        for row in progress
+    ]
+    judged = ["state", "lag"] if is_judged else []
+    header = ["source", "format", "files", "messages", "last landed (UTC)", *judged, "unread"]
+    return aligned(header, rows, right=[2, 3, len(header) - 2, len(header) - 1] if is_judged else [2, 3, 5])
+
+
+def _last_landed(row: Progress, landed: dict[str, Landed]) -> dt.datetime | None:
+    """Return when the newest message landed: landing knows it before a build has read the message."""
+    moments = (row.last_landed_at, landed.get(row.source_name, Landed()).last_landed_at)
+    return max(filter(None, moments), default=None)
+
+
+def _as_json(home: Home, server: dict[str, Any] | None, gathered: Gathered, verdict: Verdict) -> dict[str, object]:
+    facts, results = gathered.facts, gathered.facts.results
+    progress = [] if isinstance(facts.progress, Missing) else facts.progress
+    return {
+        "version": JSON_VERSION,
+        "verdict": verdict.level.word,
+        "exit_code": verdict.level.value,
+        "asked_at": _moment(facts.asked_at),
+        "home": str(home.root),
+        "store": str(home.store) if home.store else None,
+        "schema": facts.schema,
+        "server": {
+            "is_running": facts.no_server is None,
+            "address": gathered.address,
+            "process": server.get("pid") if server else None,
+            "assumption": gathered.assumption or None,
+        },
+        "last_build": {
+            "at": _moment(facts.last_built_at),
+            "age_seconds": (
+                int((facts.asked_at - facts.last_built_at).total_seconds()) if facts.last_built_at else None
+            ),
+            "tests": _tests(results) if isinstance(results, BuildResults) else None,
+        },
+        "sources": [
+            {
+                "source_name": row.source_name,
+                "format": row.format,
+                "state": row.state,
+                "messages": row.landed,
+                "unread": row.unread,
+                "last_landed_at": _moment(_last_landed(row, gathered.landed)),
+                "complete_up_to": _moment(row.complete_up_to),
+                "lag_seconds": row.lag_seconds,
+            }
+            for row in progress
+        ],
+        "other_sources": sorted(gathered.landed.keys() - {row.source_name for row in progress}),
+        "findings": [_finding(finding) for finding in verdict.findings],
+        "unknown": verdict.unknown,
+    }
+
+
+def _finding(finding: Finding) -> dict[str, object]:
+    return finding._asdict() | {"level": finding.level.label, "sources": list(finding.sources)}
+
+
+def _tests(results: BuildResults) -> dict[str, object]:
+    return {
+        "command": results.command,
+        "ended_at": _moment(results.ended_at),
+        "passed": results.passed_tests,
+        "warned": len(results.warned),
+        "failed": len(results.failed),
+    }
+
+
+def _moment(value: dt.datetime | None) -> str | None:
+    return None if value is None else value.isoformat(timespec="seconds") + "Z"

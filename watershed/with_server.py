@@ -14,7 +14,7 @@ from watershed.client import USER, NoServerError, connect
 from watershed.errors import InterruptError, WatershedError
 from watershed.home import Home, find_home, find_project_dir
 from watershed.lock import Lock
-from watershed.status import host_of, server_of
+from watershed.server import host_of, server_of
 
 _STOP_SECONDS = 30.0
 

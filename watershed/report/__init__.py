@@ -6,23 +6,25 @@ import os
 import sys
 from pathlib import Path
 
-from watershed.client import configured_host, configured_port, connect
 from watershed.errors import WatershedError
-from watershed.home import TARGET_VARIABLE, find_project_dir
-from watershed.report.data import Unread, read_health
+from watershed.facts import gather, read_limits
+from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
+from watershed.report.data import read_health
 from watershed.report.page import render
+from watershed.server import connect_to
+from watershed.sources import read_sources
 
 DEFAULT_NAME = "report.html"
 
 
 def report(output: Path | None) -> int:
-    """Ask the server of WATERSHED_HOST and WATERSHED_PORT and write the page.
+    """Query the server of this home and write the page.
 
     Args:
         output: The file to write; target/report.html of the project if not given.
 
     Returns:
-        0, or 2 if a part could not be read; the page then says why in its place.
+        0, or 2 if a part could not be read; the page then has the reason in its place.
 
     Raises:
         WatershedError: no server answers, nothing has been built, or the file cannot be written.
@@ -31,12 +33,22 @@ def report(output: Path | None) -> int:
     path = output or project_dir / (os.environ.get(TARGET_VARIABLE) or "target") / DEFAULT_NAME
     if path.is_dir():
         raise WatershedError(f"{path} is a folder; a file is expected.")
-    schema = os.environ.get("WATERSHED_SCHEMA") or "watershed"
-    with connect(configured_host(), configured_port()) as cursor:
-        health = read_health(cursor, schema, project_dir, _tell)
+    home = find_home(project_dir)
+    with connect_to(home) as cursor:
+        _tell("progress, quarantine and anomalies of the sources")
+        facts = gather(home, project_dir, read_sources(project_dir), with_anomalies=True).facts
+        if facts.is_built is False:
+            raise WatershedError(
+                f"Schema {facts.schema!r} has no table events.",
+                "Build it with `dbt build`, or set WATERSHED_SCHEMA to the schema that was built.",
+            )
+        health = read_health(cursor, facts, read_limits(project_dir), _tell)
     _write(path, render(health))
-    unread = [name for name, part in vars(health).items() if isinstance(part, Unread)]
-    print(f"Written: {path}" + (f"; could not be read: {', '.join(unread)} (the page says why)" if unread else ""))
+    unread = health.unread
+    print(
+        f"Written: {path}" + (f"; could not be read: {', '.join(unread)} (the page has the reasons)" if unread else "")
+    )
+    print(health.verdict.sentence)
     return 2 if unread else 0
 
 

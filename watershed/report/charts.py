@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from watershed.report.texts import cut, escaped, number
+from watershed.texts import cut, escaped, number
 
 WIDTH = 340
 _PLOT_HEIGHT = 110

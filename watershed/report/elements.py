@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from watershed.report.data import Unread
-from watershed.report.texts import escaped, moment, number
+from watershed.texts import escaped, moment, number
+from watershed.verdict import Missing
 
 MOST_ROWS = 500
 """Rows of one table; what is beyond is told, so that the page of any warehouse can be opened."""
@@ -46,9 +46,9 @@ def paragraph(text: str) -> str:
     return f"<p>{escaped(text)}</p>"
 
 
-def unread(part: Unread) -> str:
-    """Return what stands in place of a part that could not be read."""
-    return f'<p class="unread">This could not be read. The server said: {escaped(part.message)}</p>'
+def unread(part: Missing) -> str:
+    """Return the reason in place of a part that is not known."""
+    return f'<p class="unread">This could not be read: {escaped(part.reason)}</p>'
 
 
 def tiles(values: Sequence[tuple[str, str, str, Badge]]) -> str:
@@ -61,6 +61,24 @@ def tiles(values: Sequence[tuple[str, str, str, Badge]]) -> str:
         )
         + "</ul>"
     )
+
+
+def verdict_line(badge: Badge) -> str:
+    """Return the first line of the page: the verdict, in words and with a colour."""
+    return f'<p class="verdict">{_text(badge)}</p>'
+
+
+def findings_list(found: Sequence[tuple[str, Badge, str, str]]) -> str:
+    """Return findings in the given order.
+
+    Args:
+        found: For each the section that shows it, its level, its text and its remedy.
+    """
+    rows = "".join(
+        f'<li>{_text(badge)} <a href="#{name}">{escaped(text)}</a><p>{escaped(remedy)}</p></li>'
+        for name, badge, text, remedy in found
+    )
+    return f'<ol class="findings">{rows}</ol>'
 
 
 def card(title: str, plot: str, note: str) -> str:

@@ -1,26 +1,20 @@
-"""The page of the health report: words, plots and tables, of what the server said."""
+"""The page of the health report: words, plots and tables of the gathered parts."""
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from watershed.anomalies import MODELS, kind_of, query_of
+from watershed.build_results import BuildResults, NoResults
 from watershed.client import quote
+from watershed.questions import AnomalyCount, Build, Progress, QuarantineCount
 from watershed.report.charts import stacked_columns, stacked_rows
-from watershed.report.data import (
-    OUTCOMES,
-    AnomalyCount,
-    Build,
-    Health,
-    Outcomes,
-    Progress,
-    QuarantineCount,
-    TableSize,
-    Unread,
-)
+from watershed.report.data import OUTCOMES, Health, Outcomes, TableSize
 from watershed.report.elements import (
     Badge,
     Code,
@@ -28,19 +22,22 @@ from watershed.report.elements import (
     card,
     data_table,
     details,
+    findings_list,
     heading,
     paragraph,
     section,
     tiles,
     unread,
+    verdict_line,
 )
-from watershed.report.findings import findings, headlines, silence
+from watershed.report.findings import BADGES, headlines, section_of, silence, state_of
 from watershed.report.steps import label, steps_between
-from watershed.report.tests import DataTests
-from watershed.report.texts import duration, escaped, moment, number, size
 from watershed.tables import counted
+from watershed.texts import duration, escaped, moment, number, size
+from watershed.verdict import Missing, named
 
 Part = TypeVar("Part")
+Name = TypeVar("Name", str, tuple[str, str])
 MOST_PLOTS = 60
 _KEY = {
     "change": "changes",
@@ -58,64 +55,21 @@ _SECTIONS = {
     "builds": "Builds that read messages",
     "tables": "Size of the tables",
 }
-# Report models and what their kinds mean; the models' own descriptions say it in full.
-_ANOMALIES: dict[str, tuple[str, str, dict[str, str]]] = {
-    "ordering_anomalies": (
-        "Order of changes",
-        "Where the order of changes is doubtful.",
-        {
-            "tie": "Nothing but its position tells a change from the one before it in its row.",
-            "time_regression": "Its time lies before that of the change that its order puts before it.",
-            "sequence_regression": "It came late: its sequence is lower than that of the change before it.",
-            "sequence_gap": "Numbers before it are missing in the source.",
-            "no_serial_in_second": "It has no serial, in a second of its table that has some; its place is a guess.",
-        },
-    ),
-    "image_anomalies": (
-        "Row images",
-        "Where a change does not fit the row that earlier changes made, so that a message was lost or altered.",
-        {
-            "chain_break": "The image from before the change is not the row as it was.",
-            "insert_on_live_key": "An insert of a row that was there.",
-            "update_of_absent_key": "An update of a row that was gone.",
-            "delete_of_absent_key": "A delete of a row that was gone.",
-        },
-    ),
-    "databus_windows": (
-        "Databus windows",
-        "Windows of Databus streams with something wrong.",
-        {
-            "missing_end_of_period": "A later window began without the end of this one.",
-            "regressed": "It begins behind a later window: the stream went back.",
-            "overlapping": "Its events interleave with those of another window.",
-            "gap_before": "A checkpoint names a window before it that is not in the stream.",
-        },
-    ),
-    "schema_drift": (
-        "Changes of columns",
-        "Columns that came, went or got another type. Run watershed snapshots to have typed snapshots follow.",
-        {
-            "new_column": "A column that was not there before.",
-            "widened": "The new type takes every value of the old one.",
-            "narrowed": "The new type does not take every value of the old one.",
-            "conflicting": "Neither type takes every value of the other.",
-            "removed": "The column is gone.",
-        },
-    ),
-}
 
 
 def render(health: Health) -> str:
     """Return the page: one HTML text without scripts, which asks for nothing from outside."""
-    title = f"Watershed: health of schema {health.schema}"
+    title = f"Watershed: health of schema {health.facts.schema}"
     links = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in _SECTIONS.items())
     content = {
         "attention": _attention(health),
-        "sources": _read(health.progress, lambda progress: _sources(progress, health.silent_after)),
+        "sources": _read(health.facts.progress, lambda progress: _sources(progress, health)),
         "outcomes": _read(health.outcomes, _outcomes),
-        "quarantine": _read(health.quarantine, lambda counts: _quarantine(counts, health.schema)),
-        "anomalies": "".join(_anomalies(name, getattr(health, name)) for name in _ANOMALIES),
-        "tests": _tests(health.tests),
+        "quarantine": _read(health.quarantine, lambda counts: _quarantine(counts, health.facts.schema)),
+        "anomalies": "".join(
+            _anomalies(name, part, health.facts.schema) for name, part in health.facts.anomalies.items()
+        ),
+        "tests": _tests(health.facts.results, health.facts.asked_at),
         "builds": _read(health.builds, _builds),
         "tables": _read(health.tables, _tables),
     }
@@ -139,7 +93,8 @@ def render(health: Health) -> str:
 <rect width="6" height="6"/><path d="M0 0V6"/></pattern></defs></svg>
 <header>
 <h1>{escaped(title)}</h1>
-<p>As of <time>{moment(health.asked_at)}</time>. All times are UTC.</p>
+{verdict_line(Badge(health.verdict.sentence, BADGES[health.verdict.level]))}
+<p>As of <time>{moment(health.facts.asked_at)}</time>. All times are UTC.</p>
 </header>
 <nav aria-label="Sections"><ul>{links}</ul></nav>
 <main id="main" tabindex="-1">
@@ -149,33 +104,41 @@ def render(health: Health) -> str:
 """
 
 
-def _read(part: Part | Unread, show: Callable[[Part], str]) -> str:
-    return unread(part) if isinstance(part, Unread) else show(part)
+def _read(part: Part | Missing, show: Callable[[Part], str]) -> str:
+    return unread(part) if isinstance(part, Missing) else show(part)
 
 
 def _attention(health: Health) -> str:
-    found = findings(health)
-    said = "".join(f'<li><a href="#{name}">{escaped(text)}</a></li>' for name, text in found)
-    return tiles(headlines(health)) + (f"<ul>{said}</ul>" if said else paragraph("Nothing stands out."))
+    verdict = health.verdict
+    found = [
+        (section_of(one.kind), Badge(one.level.label, BADGES[one.level]), one.text, one.remedy)
+        for one in verdict.findings
+    ]
+    notes = [f"Not known: {text}" for text in verdict.unknown]
+    if health.other_sources:
+        many = counted(len(health.other_sources), "source")
+        notes.append(f"{many} left out, because no line of the seed configures them: {named(health.other_sources)}.")
+    return (
+        (findings_list(found) if found else paragraph("Nothing needs attention."))
+        + tiles(headlines(health))
+        + "".join(map(paragraph, notes))
+    )
 
 
-_STATES = {"active": "good", "idle": "good", "silent": "bad", "never seen": "doubtful"}
-
-
-def _sources(progress: list[Progress], silent_after: int | None) -> str:
+def _sources(progress: Sequence[Progress], health: Health) -> str:
     if not progress:
         return paragraph("No source is configured.")
     return paragraph(
-        "Lag is the time since the moment up to which every partition of the source has told a change or a heartbeat. "
-        "Unread messages have landed since the last build, or wait for a replay. A source that tells only heartbeats "
-        f"is idle; one of which nothing has landed for long is silent {silence(silent_after)}."
+        "Lag is the time since the moment up to which every partition of the source has sent a change or a heartbeat. "
+        "Unread messages have landed since the last build, or wait for a replay. A source that sends only heartbeats "
+        f"is idle; a source from which nothing has landed is silent {silence(health.limits.silent_after_minutes)}."
     ) + data_table(
         "Sources",
         ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"],
         [
             (
                 row.source_name,
-                Badge(row.state, _STATES.get(row.state, "")),
+                state_of(row),
                 None if row.lag_seconds is None else duration(row.lag_seconds),
                 row.landed,
                 row.unread,
@@ -270,31 +233,41 @@ def _quarantine(counts: list[QuarantineCount], schema: str) -> str:
 
 def _query_of(row: QuarantineCount, schema: str) -> str:
     """Return the command that shows the messages, as a shell takes it."""
-    source, reason = (text.replace("\\", "\\\\").replace("'", "\\'") for text in (row.source_name, row.reason_code))
-    place = schema if re.fullmatch(r"\w+", schema) else quote(schema)
-    query = (
-        f"select * except (value), cast(unbase64(value) as string) as value from {place}.quarantine "
-        f"where source_name = '{source}' and reason_code = '{reason}' limit 10"
+    return _command(
+        f"select * except (value), cast(unbase64(value) as string) as value from {_place(schema)}.quarantine "
+        f"where source_name = '{_literal(row.source_name)}' and reason_code = '{_literal(row.reason_code)}' limit 10"
     )
+
+
+def _command(query: str) -> str:
     quoted = re.sub(r'([\\$`"])', r"\\\1", query)
     return f'.venv/bin/watershed sql "{quoted}"'
 
 
-def _tests(tests: DataTests | None) -> str:
-    if tests is None:
-        return paragraph("target/ holds no results: dbt build was not run here, or without tests.")
+def _place(schema: str) -> str:
+    return schema if re.fullmatch(r"\w+", schema) else quote(schema)
+
+
+def _literal(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("'", "\\'")
+
+
+def _tests(results: BuildResults | NoResults, asked_at: dt.datetime) -> str:
+    if isinstance(results, NoResults):
+        return paragraph(f"Not known. {results.reason}")
+    age = duration(max(0, int((asked_at - results.ended_at).total_seconds())))
     words = (
-        f"{number(tests.passed)} passed, {number(tests.count('warn'))} warned, "
-        f"{number(tests.count('fail', 'error'))} failed at {moment(tests.ended_at)}"
+        f"{number(results.passed_tests)} passed, {number(len(results.warned))} warned, {number(len(results.failed))} "
+        f"failed in dbt {results.command} at {moment(results.ended_at)}, {age} ago"
     )
-    if not tests.told:
+    if not results.nodes:
         return paragraph(f"{words}.")
-    return paragraph(f"{words}. A warning stops nothing.") + data_table(
-        "Tests that failed or warned",
-        ["test", "state", "rows", "rule"],
+    return paragraph(f"{words}. A warning does not stop a build.") + data_table(
+        "Tests and models that failed or warned",
+        ["name", "state", "rows", "rule or message"],
         [
-            (test.name, Badge(test.status, "doubtful" if test.status == "warn" else "bad"), test.found, test.rule)
-            for test in tests.told
+            (node.name, Badge(node.status, "doubtful" if node.status == "warn" else "bad"), node.found, node.rule)
+            for node in [*results.failed, *results.warned]
         ],
     )
 
@@ -302,28 +275,43 @@ def _tests(tests: DataTests | None) -> str:
 def _builds(builds: list[Build]) -> str:
     if not builds:
         return paragraph("No build has read messages.")
-    return paragraph("The newest 50; a build that finds nothing new leaves no trace here.") + data_table(
+    return paragraph("The newest 50; a build that finds nothing new is not listed.") + data_table(
         "Builds", ["built at", "events", "sources", "quarantined"], builds
     )
 
 
-def _anomalies(name: str, part: list[AnomalyCount] | Unread) -> str:
-    title, meaning, kinds = _ANOMALIES[name]
-    start = heading(title) + paragraph(f"{meaning} Model {name}.")
-    if isinstance(part, Unread):
+def _anomalies(model: str, part: Sequence[AnomalyCount] | Missing, schema: str) -> str:
+    start = heading(MODELS[model].title) + paragraph(f"{MODELS[model].meaning} Model {model}.")
+    if isinstance(part, Missing):
         return start + unread(part)
     if not part:
         return start + paragraph("None.")
-    totals = _totals((row.kind, row.found) for row in part)
+    totals = _totals(((row.kind, row.source_name), row.found) for row in part)
     return (
         start
-        + data_table(title, ["kind", "found", "what it means"], [(*row, kinds.get(row[0])) for row in totals])
+        + data_table(
+            MODELS[model].title,
+            ["kind", "source", "found", "what it means", "what to do"],
+            [
+                (kind, source, found, kind_of(model, kind).meaning, kind_of(model, kind).remedy or "Nothing.")
+                for (kind, source), found in totals
+            ],
+        )
         + details(
-            "Where",
+            "Per table, with the query that shows the rows",
             data_table(
-                f"{title} per kind, source and place",
-                ["kind", "source", "table or stream", "found"],
-                [(row.kind, row.source_name, row.place or None, row.found) for row in part],
+                f"{MODELS[model].title} per kind, source and place",
+                ["kind", "source", "table or stream", "found", "query"],
+                [
+                    (
+                        row.kind,
+                        row.source_name,
+                        row.place or None,
+                        row.found,
+                        Code(_command(query_of(model, row.kind, _literal(row.source_name), _place(schema)))),
+                    )
+                    for row in part
+                ],
             ),
         )
     )
@@ -342,8 +330,8 @@ def _tables(sizes: list[TableSize]) -> str:
     )
 
 
-def _totals(pairs: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-    totals: Counter[str] = Counter()
+def _totals(pairs: Iterable[tuple[Name, int]]) -> list[tuple[Name, int]]:
+    totals: Counter[Name] = Counter()
     for name, found in pairs:
         totals[name] += found
     return sorted(totals.items(), key=lambda pair: (-pair[1], pair[0]))

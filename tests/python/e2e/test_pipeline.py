@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
+from conftest import WATERSHED
 from dbt_project import TABLES, Project
 
 pytestmark = pytest.mark.e2e
@@ -56,3 +58,34 @@ def test_explain_row_says_which_change_won_and_why(samples: Project) -> None:
         """and table_name = 'orders' and row_key = '{"order_id":2}'"""
     )
     assert f"Image: {image[0]}" in lines
+
+
+def test_status_judges_the_samples(samples: Project) -> None:
+    done = samples.command("status", "--format", "json")
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["verdict"], found["exit_code"]) == (1, "warnings", 1), done.stderr
+    assert found["home"] == str(samples.server.home)
+    assert found["server"] | {"process": None} == {
+        "is_running": True,
+        "address": f"{samples.server.host}:{samples.server.port}",
+        "process": None,
+        "assumption": None,
+    }
+    configured = {name for (name,) in samples.rows("cdc_sources", "source_name")}
+    assert {source["source_name"]: source["unread"] for source in found["sources"]} == dict.fromkeys(configured, 0)
+    kinds = {finding["kind"] for finding in found["findings"]}
+    assert {"quarantine", "ordering_anomalies", "image_anomalies", "databus_windows", "schema_drift"} <= kinds
+    assert all(finding["remedy"] for finding in found["findings"])
+    counted = {finding["text"].split(" ")[3]: finding["count"] for finding in found["findings"] if finding["count"]}
+    for anomaly in ("tie", "time_regression"):
+        ((rows,),) = samples.rows(f"ordering_anomalies where anomaly = '{anomaly}'", "count(*)")
+        assert counted[anomaly] == rows
+
+
+@pytest.mark.parametrize("arguments", [["status"], ["sql", "select 1"], ["snapshots"], ["report"]])
+def test_the_server_of_another_home_is_refused(samples: Project, tmp_path: Path, arguments: list[str]) -> None:
+    env = samples.env | {"WATERSHED_HOME": str(tmp_path)}
+    done = subprocess.run([WATERSHED, *arguments], cwd=samples.folder, env=env, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    for words in (f"serves the home {samples.server.home};", f"uses the home {tmp_path}.", "WATERSHED_PORT"):
+        assert words in done.stderr

@@ -67,7 +67,10 @@ class Clone:
 
     def unread(self) -> dict[str, str]:
         """Return the last cell of each source that `watershed status` shows."""
-        rows = (re.split(" {2,}", line) for line in self.run(STATUS).splitlines())
+        process = self.start(STATUS)
+        printed = process.communicate()[0]
+        assert process.returncode in (0, 1), f"{STATUS}: {printed}"
+        rows = (re.split(" {2,}", line) for line in printed.splitlines())
         return {row[0]: row[-1] for row in rows if row[0] in ("shop_orders", "shop_blob", "bus")}
 
 

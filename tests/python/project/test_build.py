@@ -11,22 +11,25 @@ from scripts_of_make import script
 
 
 def event(name: str, **data: object) -> SimpleNamespace:
-    return SimpleNamespace(info=SimpleNamespace(name=name), data=SimpleNamespace(**data))
+    info = SimpleNamespace(name=name, level=data.pop("level", "info"), msg=data.get("msg", ""))
+    return SimpleNamespace(info=info, data=SimpleNamespace(**data))
 
 
 def finished(node: str, status: str) -> SimpleNamespace:
     return event("NodeFinished", node_info=SimpleNamespace(node_name=node, node_status=status))
 
 
-def told(monkeypatch: pytest.MonkeyPatch, success: bool, *events: SimpleNamespace) -> int:
+def told(
+    monkeypatch: pytest.MonkeyPatch, success: bool, *events: SimpleNamespace, exception: BaseException | None = None
+) -> int:
     build = script("build")
 
     def runner(callbacks: list[Callable[[Any], None]]) -> SimpleNamespace:
         def invoke(command: list[str]) -> SimpleNamespace:
-            assert command[:2] == ["--quiet", "build"]
+            assert {"--quiet", "build"} < set(command)
             for one in events:
                 callbacks[0](one)
-            return SimpleNamespace(success=success)
+            return SimpleNamespace(success=success, exception=exception)
 
         return SimpleNamespace(invoke=invoke)
 
@@ -57,3 +60,20 @@ def test_what_failed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Ca
     assert capsys.readouterr().out.endswith(failed)
     assert told(monkeypatch, False) == 1
     assert "dbt build failed: before its first model." in capsys.readouterr().out
+
+
+def test_errors_of_dbt_are_printed_without_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    errors = [event(name, level="error", msg=f"{name} text") for name in ("MainEncounteredError", "MainStackTrace")]
+    assert told(monkeypatch, False, *errors) == 1
+    printed = capsys.readouterr().out
+    assert "MainEncounteredError text\ndbt build failed" in printed
+    assert "MainStackTrace" not in printed
+
+
+def test_ctrl_c_prints_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    error = event("MainEncounteredError", level="error", msg="Encountered an error:")
+    with pytest.raises(KeyboardInterrupt):
+        told(monkeypatch, False, error, exception=KeyboardInterrupt())
+    assert "error" not in capsys.readouterr().out

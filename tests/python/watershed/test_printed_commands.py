@@ -31,7 +31,7 @@ RECIPES = {
     "samples": "-m watershed.samples .venv/bin/watershed with-server bash",
     "test": '.venv/bin/pytest --numprocesses 2 -m "not proof and not kafka"',
     "proof": '.venv/bin/pytest --numprocesses 2 -m "proof and not rare"',
-    "docs": "with-server .venv/bin/dbt docs generate && .venv/bin/python scripts/docs_site.py target",
+    "docs": "with-server .venv/bin/dbt docs generate --target-path target/docs",
     "bench": ".venv/bin/python -m benchmarks.blob",
     "clean": "rm -rf .venv .watershed .watershed-samples target logs ",
 }

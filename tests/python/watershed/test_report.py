@@ -5,35 +5,26 @@ from __future__ import annotations
 import datetime as dt
 import html
 import html.parser
-import json
 import re
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PROJECT_DIR
 
+from watershed.build_results import BuildResults, NodeResult, NoResults
 from watershed.cli import main
 from watershed.client import quote
+from watershed.questions import AnomalyCount, Build, OutcomeCount, Progress, QuarantineCount
 from watershed.report import data, elements, page
 from watershed.report.charts import stacked_columns, stacked_rows
-from watershed.report.data import (
-    AnomalyCount,
-    Build,
-    Health,
-    OutcomeCount,
-    Outcomes,
-    Progress,
-    QuarantineCount,
-    TableSize,
-)
-from watershed.report.findings import findings, headlines
+from watershed.report.data import Health, Outcomes, TableSize
+from watershed.report.findings import headlines, state_of
 from watershed.report.page import render
 from watershed.report.steps import FEWEST, MOST, Step, label, step_for, steps_between
-from watershed.report.tests import DataTests, Told, read_tests, silent_after_minutes
-from watershed.report.texts import duration, escaped, moment, size
 from watershed.tables import counted
+from watershed.texts import duration, escaped, moment, size
+from watershed.verdict import Facts, Limits, Missing
 
 NOON = dt.datetime(2026, 3, 1, 12)
 HOSTILE = "</table><script>alert(1)</script>\" onload='x' &amp; {{ x }} \u202e\x00"
@@ -42,26 +33,39 @@ VOID = {"meta", "link", "wbr"}
 
 
 def health(name: str = "shop", **parts: object) -> Health:
-    """A small health in which everything that a vendor can name has this name."""
-    found: dict[str, Any] = {
+    """A small health in which everything that a vendor can name has this name; facts are given by their own names."""
+    facts: dict[str, Any] = {
         "schema": name,
         "asked_at": NOON,
         "progress": [Progress(name, "oms_canal", "silent", 12, 2, NOON, NOON, 90061)],
+        "recent": [],
+        "anomalies": anomalies(
+            ordering_anomalies=[AnomalyCount("tie", name, name, 3, 3)],
+            databus_windows=Missing(f"[TABLE_OR_VIEW_NOT_FOUND] {name}"),
+            schema_drift=[AnomalyCount("new_column", name, "", 1, 1)],
+        ),
+        "results": BuildResults("build", NOON, 3, [NodeResult("assert_messages_can_be_opened", "warn", 2, name)]),
+        "last_built_at": NOON,
+    }
+    found: dict[str, Any] = {
+        "limits": Limits(),
         "outcomes": Outcomes(
             Step.DAY,
             [OutcomeCount(name, NOON, "change", 9), OutcomeCount(name, NOON + dt.timedelta(1), "quarantined", 1)],
         ),
-        "quarantine": [QuarantineCount("malformed_json", "No JSON.", "Correct the writer.", name, 1, NOON, NOON, name)],
-        "ordering_anomalies": [AnomalyCount("tie", name, name, 3)],
-        "image_anomalies": [],
-        "databus_windows": data.Unread(f"[TABLE_OR_VIEW_NOT_FOUND] {name}"),
-        "schema_drift": [AnomalyCount("new_column", name, "", 1)],
+        "quarantine": [
+            QuarantineCount("malformed_json", "No JSON.", "Correct the writer.", name, 4, 1, NOON, NOON, name)
+        ],
         "builds": [Build(NOON, 10, 1, 1)],
-        "tests": DataTests(NOON, 3, [Told("assert_messages_can_be_opened", "warn", 2, name)]),
-        "silent_after": 60,
         "tables": [TableSize(name, 10, 2, 2048, NOON), TableSize("s.other", 0, None, None, None)],
     }
-    return Health(**(found | parts))
+    given = {part: value for part, value in parts.items() if part not in facts}
+    return Health(Facts(**(facts | {part: parts[part] for part in facts.keys() & parts})), **(found | given))
+
+
+def anomalies(**counts: object) -> dict[str, Any]:
+    names = ("ordering_anomalies", "image_anomalies", "databus_windows", "schema_drift")
+    return {name: [] for name in names} | counts
 
 
 class Reader(html.parser.HTMLParser):
@@ -108,7 +112,7 @@ def test_the_page_has_every_section_and_needs_nothing_else() -> None:
     assert reader.tags.count("h1") == 1
     for shown in ("1 d 1 h", "No JSON.", "Correct the writer.", "2.0 KiB", "2026-03-01 12:00:00", "2,048"):
         assert shown in reader.text
-    assert "The server said: [TABLE_OR_VIEW_NOT_FOUND] shop" in reader.text
+    assert "This could not be read: [TABLE_OR_VIEW_NOT_FOUND] shop" in reader.text
 
 
 def test_every_plot_is_told_in_words_and_numbers() -> None:
@@ -136,47 +140,66 @@ def test_names_stay_text_wherever_they_stand() -> None:
     assert not re.search("[\x00\u202e]", reader.text)
 
 
-def test_what_needs_attention_is_told_first() -> None:
-    drift = [AnomalyCount("widened", "shop", None, 7), AnomalyCount("removed", "shop", None, 1)]
-    assert findings(health(schema_drift=drift)) == [
-        ("main", "Not all could be read: databus_windows."),
-        ("tests", "1 test warned in the last build."),
-        (
-            "sources",
-            "1 source silent: nothing has landed since 2026-03-01 12:00:00 "
-            "(limit: 60 min, silent_after_minutes) (shop).",
-        ),
-        ("sources", "2 messages landed and not read yet: run dbt build."),
-        ("quarantine", "1 event in quarantine (shop)."),
-        ("anomalies", "3 anomalies of the order of changes."),
-        ("anomalies", "1 anomaly of columns that narrowed or went."),
+def test_the_first_line_is_the_verdict_and_findings_follow_worst_first() -> None:
+    text = render(health())
+    assert (
+        '<h1>Watershed: health of schema shop</h1>\n<p class="verdict"><span class="badge bad">Broken: 1 problem'
+        in text
+    )
+    found = re.findall(r'<li><span class="badge (\w+)">\w+</span> <a href="#(\w+)">(.*?)</a><p>(.+?)</p></li>', text)
+    assert [(kind, section) for kind, section, _, _ in found] == [
+        ("bad", "sources"),
+        ("doubtful", "tests"),
+        ("doubtful", "sources"),
+        ("doubtful", "sources"),
+        ("doubtful", "anomalies"),
     ]
-    names = [Progress(f"s{number}", "oms_canal", "never seen", 0, 0, None, None, None) for number in range(7)]
-    well: dict[str, Any] = {
-        "tests": None,
-        **{name: [] for name in ("quarantine", "ordering_anomalies", "schema_drift", "databus_windows")},
-    }
-    assert findings(health(progress=names, **well)) == [
-        ("sources", "7 sources never seen (s0, s1, s2, s3, s4 and 2 more).")
-    ]
-    assert findings(health(progress=[], **well)) == []
+    assert all(remedy for *_, remedy in found)
+    well = render(health(results=BuildResults("build", NOON, 3, []), anomalies=anomalies(), progress=[active(60)]))
+    assert '<p class="verdict"><span class="badge good">Fine: nothing needs attention.' in well
+
+
+def active(lag_seconds: int) -> Progress:
+    return Progress("shop", "oms_canal", "active", 12, 0, NOON, NOON, lag_seconds)
+
+
+def test_an_active_source_with_a_large_lag_is_not_green() -> None:
+    assert state_of(active(60)) == ("active", "good")
+    assert state_of(active(30 * 86400)) == ("active", "")
 
 
 def test_a_warehouse_without_anything_has_a_page() -> None:
     empty = Outcomes(Step.DAY, [])
-    lists = ("progress", "quarantine", "ordering_anomalies", "databus_windows", "schema_drift", "builds", "tables")
-    reader = Reader(render(health(outcomes=empty, tests=None, **{name: [] for name in lists})))
+    lists: dict[str, Any] = {"progress": [], "quarantine": [], "builds": [], "tables": [], "anomalies": anomalies()}
+    reader = Reader(render(health(outcomes=empty, results=NoResults("No build has run."), **lists)))
     for words in (
-        "Nothing stands out.",
         "No source is configured.",
         "No message has been read.",
         "There are no tables.",
         "No build has read messages.",
-        "target/ holds no results",
+        "Not known. No build has run.",
     ):
         assert words in reader.text
-    unread = {name: data.Unread("gone") for name in (*lists, "outcomes", "image_anomalies")}
-    assert Reader(render(health(**unread))).text.count("The server said: gone") == len(unread)
+    gone = Missing("gone")
+    unread = dict.fromkeys(("progress", "outcomes", "quarantine", "builds", "tables"), gone)
+    of_models = dict.fromkeys(anomalies(), gone)
+    missing = health(**unread, anomalies=of_models)
+    assert Reader(render(missing)).text.count("This could not be read: gone") == 9
+    assert len(missing.unread) == 9
+
+
+def test_sources_that_are_left_out_are_named() -> None:
+    assert "2 sources left out, because no line of the seed configures them: a, b." in render(
+        health(other_sources=["a", "b"])
+    )
+
+
+def test_an_anomaly_has_its_source_meaning_remedy_and_query() -> None:
+    text = Reader(render(health())).text
+    assert "It has the same order as another change of its row; its position decides." in text
+    assert "set order_by to position" in text
+    query = "select * from shop.ordering_anomalies where source_name = 'shop' and anomaly = 'tie' limit 10"
+    assert f'.venv/bin/watershed sql "{query}"' in text
 
 
 def test_a_page_of_many_tables_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -201,18 +224,23 @@ def test_rows_share_one_scale() -> None:
     Reader(stacked_rows("t", "d", {}))
 
 
-def test_tiles_answer_whether_it_is_fine() -> None:
+def test_tiles_count_messages_of_the_same_sources() -> None:
     told = {label: (value, badge.word, badge.kind) for _, label, value, badge in headlines(health())}
     assert told == {
         "Messages landed": ("12", "2 unread", "doubtful"),
-        "Events in quarantine": ("1", "10.0 % of all", "bad"),
-        "Furthest behind": ("1 d 1 h", "shop", ""),
-        "Last build that read": ("0 s ago", "2026-03-01 12:00:00", ""),
+        "Messages in quarantine": ("1", "8.3 % of all", "bad"),
+        "Largest lag": ("1 d 1 h", "shop", ""),
+        "Last build": ("0 s ago", "2026-03-01 12:00:00", ""),
         "Data tests": ("3 passed", "1 warned", "doubtful"),
     }
-    failed = DataTests(NOON, 3, [Told("a", "fail", 2, ""), Told("b", "warn", 1, "")])
-    assert headlines(health(tests=failed))[-1][-1] == ("1 failed, 1 warned", "bad")
-    assert ("tests", "1 test failed and 1 test warned in the last build.") in findings(health(tests=failed))
+    failed = BuildResults("build", NOON, 3, [NodeResult("a", "fail", 2, ""), NodeResult("b", "warn", 1, "")])
+    assert headlines(health(results=failed))[-1].badge == ("1 failed, 1 warned", "bad")
+    assert headlines(health(results=NoResults("")))[-1][2:] == ("-", ("not known", ""))
+
+
+def test_the_age_of_the_results_is_shown() -> None:
+    text = Reader(render(health(asked_at=NOON + dt.timedelta(hours=3)))).text
+    assert "3 passed, 1 warned, 0 failed in dbt build at 2026-03-01 12:00:00, 3 h ago" in text
 
 
 def test_all_that_landed_at_once_is_no_course_of_time() -> None:
@@ -222,25 +250,12 @@ def test_all_that_landed_at_once_is_no_course_of_time() -> None:
     assert "Events of shop per day" not in text
 
 
-def test_results_of_tests_are_read_from_target(tmp_path: Path) -> None:
-    assert read_tests(tmp_path) is None
-    (tmp_path / "target").mkdir()
-    results = [{"unique_id": f"test.w.{name}", "status": name, "failures": 2} for name in ("pass", "warn", "fail")]
-    ran = {"metadata": {"generated_at": "2026-03-01T12:00:00Z"}, "results": [{"unique_id": "model.w.m"}, *results]}
-    (tmp_path / "target" / "run_results.json").write_text(json.dumps(ran))
-    assert read_tests(tmp_path) is None, "without the manifest nobody knows the rules"
-    nodes = {"test.w.warn": {"name": "assert_x", "description": "A rule.\n"}}
-    (tmp_path / "target" / "manifest.json").write_text(json.dumps({"nodes": nodes}))
-    assert read_tests(tmp_path) == DataTests(NOON, 1, [Told("assert_x", "warn", 2, "A rule."), Told("", "fail", 2, "")])
-    assert silent_after_minutes(PROJECT_DIR) == 60
-    assert silent_after_minutes(tmp_path) is None
-
-
 def test_a_reason_comes_with_a_place_and_the_command_that_shows_it() -> None:
     odd = "o'shop $HOME `id`"
     page = render(health(odd))
     assert f"Correct the writer.{odd}" in Reader(page).text
-    (shown,) = [html.unescape(command) for command in re.findall(r"\.venv/bin/watershed sql .+? limit 10&quot;", page)]
+    commands = map(html.unescape, re.findall(r"\.venv/bin/watershed sql .+? limit 10&quot;", page))
+    shown = next(command for command in commands if "quarantine" in command)
     taken = subprocess.run(["bash", "-c", f"printf %s {shown.partition(' sql ')[2]}"], capture_output=True, text=True)
     assert taken.stdout == (
         f"select * except (value), cast(unbase64(value) as string) as value from {quote(odd)}.quarantine "

@@ -2,13 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-from click.testing import CliRunner
-
-from watershed import status as status_module
-from watershed.cli import main
 from watershed.snapshot_lag import Lag, by_table
 
 
@@ -27,10 +20,3 @@ def test_lags_are_listed_by_table_with_their_command() -> None:
         ("shop", "shop, db.log: messages contain the table, which has no typed snapshot.", "run that"),
     ]
     assert by_table([]) == []
-
-
-def test_status_prints_what_lags(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(status_module, "_read_lags", lambda *_: [Lag("shop", "t", "it has no typed snapshot", "do so")])
-    done = CliRunner().invoke(main, ["status"], prog_name="watershed")
-    assert done.exit_code == 0
-    assert "\nSnapshots   shop, t: it has no typed snapshot.\n            do so\n" in done.stdout

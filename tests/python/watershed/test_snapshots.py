@@ -130,7 +130,7 @@ def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys:
 
     yml.write_text(yml.read_text() + "# mine\n")
     other = model("other", "snapshot_s__other")
-    assert write(tmp_path, [model("three"), other]) == 2
+    assert write(tmp_path, [model("three"), other]) == 0
     assert sql.read_text() == written("two")
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()

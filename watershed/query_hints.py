@@ -1,0 +1,57 @@
+"""What to do about a query that Spark refuses, for mistakes that are common with the tables of Watershed."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from pyhive import hive
+
+from watershed.client import QueryError, quote, run
+from watershed.facts import configured_schema
+
+# Texts, quoted names and comments: a semicolon inside them ends no statement.
+_NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
+_JSON_COLUMNS = ("row_image", "row_key")
+
+
+def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
+    """Return what to do next, as a sentence; empty where the message of Spark is enough.
+
+    Args:
+        cursor: A session on the server, to look tables up.
+        statement: The query.
+        message: The message of Spark.
+    """
+    if message.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
+        return _hint_of_table(cursor, message)
+    if message.startswith("[PARSE_SYNTAX_ERROR]") and ";" in _NOT_CODE.sub("", statement):
+        return "One call runs one statement: run `watershed sql` once for each."
+    return _hint_of_json(message) if "INVALID_EXTRACT" in message.split("]", 1)[0] else ""
+
+
+def _hint_of_table(cursor: hive.Cursor, message: str) -> str:
+    """Name the table of the published models that was meant."""
+    named = re.search(r"table or view ((?:`[^`]*`\.?)+)", message)
+    if named is None:
+        return ""
+    *_, name = re.findall(r"`([^`]*)`", named[1])
+    schema = configured_schema()
+    try:
+        tables = [row[1] for row in run(cursor, f"show tables in {quote(schema)}")[1]]
+    except QueryError:
+        return f"Schema {schema} does not exist: run dbt build, or set WATERSHED_SCHEMA."
+    exact = [table for table in tables if table == name.lower()]
+    close = exact or difflib.get_close_matches(name.lower(), tables, 3, 0.75)
+    return f"Did you mean {' or '.join(f'{schema}.{table}' for table in close)}?" if close else ""
+
+
+def _hint_of_json(message: str) -> str:
+    """Show how a column is read out of a row image, which is text."""
+    column = next((name for name in _JSON_COLUMNS if name in message), None)
+    return (
+        f"{column} is JSON text. Read a column of it as text with read_columns({column})['name'], or query the typed "
+        "snapshot of the table."
+        if column
+        else ""
+    )
