@@ -19,7 +19,8 @@
 with rows as (
     select
         current_rows.*,
-        {{ resolved_columns('read_columns(current_rows.row_image)', columns, family) | indent(8) }} as columns
+        read_columns(current_rows.row_image) as written_columns,
+        {{ resolved_columns('written_columns', columns, family) | indent(8) }} as columns
         {%- if 'timestamp_text' in kinds %},
         {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
         {%- endif %}

@@ -69,8 +69,15 @@ def check_older_schemas(project: Project) -> None:
     """Rows of an older Avro schema have the defaults, names and types of the newest one; the changelog has not."""
     images = [json.loads(image) for (image,) in project.rows("changelog where source_name = 'bus'", "row_image")]
     assert sorted({tuple(image) for image in images}, key=len) == [
-        ("amount", "gone", "id", "state"),
-        ("amount", "id", "it's {{ odd }}", "late", "level", "note", "status"),
+        ("amount", "gone", "id", "receipt", "state"),
+        ("amount", "id", "it's {{ odd }}", "late", "level", "note", "receipt", "seal", "status"),
+    ]
+    # Bytes, and columns with defaults and aliases, in one snapshot: Spark evaluates both in one statement.
+    assert project.rows(BUS, "id, hex(receipt), hex(seal)") == [
+        (1, "0041", "FF"),
+        (2, None, "FF"),
+        (3, "42", "43"),
+        (4, "42", "43"),
     ]
     columns = "id, status, amount, level, it_x27_s_x207b7b20_odd_x207d7d_, note, late, gone, state, cast_failures"
     assert project.rows(BUS, columns) == [
@@ -111,7 +118,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     # Columns stand as the newest schema lists them; those of older ones behind.
     names = re.findall("'name': '(.*?)', 'type'", (folder / f"{BUS}.sql").read_text())
     assert names[:4] == ["id", "status", "amount", "level"]
-    assert names[5:] == ["note", "late", "gone", "state"]
+    assert names[5:] == ["note", "late", "receipt", "seal", "gone", "state"]
 
     project.dbt("run", "--select", "path:models/typed_snapshots/generated")
     project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", odd_name, BUS)

@@ -57,9 +57,9 @@ def test_only_missing_avro_columns_are_resolved() -> None:
     assert resolved_columns([plain], None) == "texts"
     renamed = plain | {"aliases": ["b", "c"], "default": ""}
     assert resolved_columns([plain, renamed], "avro") == (
-        "transform( array(texts), written -> map_concat( written, map_filter(map(<a>, cast(case "
-        "when map_contains_key(written, <b>) then written[<b>] when map_contains_key(written, <c>) then written[<c>] "
-        "when true then <> end as string)), (name, text) -> not map_contains_key(written, name)) ) )[0]"
+        "map_concat( texts, if(map_contains_key(texts, <a>), map(), map(<a>, cast(case "
+        "when map_contains_key(texts, <b>) then texts[<b>] when map_contains_key(texts, <c>) then texts[<c>] "
+        "when true then <> end as string))) )"
     )
     assert "when true then null end" in resolved_columns([plain | {"aliases": ["b"]}], "avro")
     for one in ({"default": "1"}, {"aliases": ["b"]}):
