@@ -115,7 +115,7 @@ def read_spec(text: str) -> MemberSpec:
     """Read a specification: JSON text such as `[["payload.op", "text"], ["", "object", {"without": ["_id_"]}]]`.
 
     Each entry is a path (parts separated by dots, "" is the whole message), a kind (one of `KINDS`) and options: for an
-    object the members to leave out and whether members keep their order, for a key the path of the names of its columns.
+    object the members to leave out and whether the others keep their order, for a key the path of its columns' names.
 
     Raises:
         ValueError: the specification is wrong. That is a fault of the query, not of the data, so the query fails.
