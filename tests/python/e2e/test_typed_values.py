@@ -28,7 +28,7 @@ class Case(NamedTuple):
 
     kind: str
     expected: Callable[[str], typed_values.Value]
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any]
 
 
 def quoted(name: str, labels: list[str]) -> str:
@@ -37,11 +37,12 @@ def quoted(name: str, labels: list[str]) -> str:
 
 def cases() -> Iterator[Case]:
     for kind, expected in typed_values.STATEMENTS.items():
-        yield Case(kind, expected)
+        yield Case(kind, expected, {})
     for precision, scale in [(3, 0), (5, 2), (10, 10), (20, 0), (38, 0), (38, 18), (38, 38)]:
         yield Case(
             f"decimal({precision},{scale})",
             lambda text, precision=precision, scale=scale: typed_values.decimal(text, precision, scale),  # type: ignore[misc]
+            {},
         )
     for keep_text in (False, True):
         yield Case(
@@ -63,8 +64,8 @@ def cases() -> Iterator[Case]:
                 {"type": quoted(kind[:4].strip("_"), labels)},
             )
     # Labels that no message has: nothing but 0 can be read.
-    yield Case("enum_index", lambda text: typed_values.enum_index(text, []))
-    yield Case("set_mask", lambda text: typed_values.set_mask(text, []))
+    yield Case("enum_index", lambda text: typed_values.enum_index(text, []), {})
+    yield Case("set_mask", lambda text: typed_values.set_mask(text, []), {})
 
 
 def number_texts() -> Iterator[str]:
@@ -159,7 +160,22 @@ def time_texts() -> Iterator[str]:
 
 def other_texts() -> Iterator[str]:
     yield from ("", " ", "\t", "\n", "\0", "null", "NULL", "N/A", "n/a", "-", "+", ".", "e", "E5", "--1", "+-1", "1-")
-    yield from ("true", "TRUE", "False", "fALSE", "t", "f", "yes", "no", "on", "truе", " true", "true\n", "ﬁ", "trUe\0")
+    yield from (
+        "true",
+        "TRUE",
+        "False",
+        "fALSE",
+        "t",
+        "f",
+        "yes",
+        "no",
+        "on",
+        "tru\u0435",
+        " true",
+        "true\n",
+        "\ufb01",
+        "trUe\0",
+    )
     yield from (
         "NaN",
         "nan",
@@ -172,9 +188,9 @@ def other_texts() -> Iterator[str]:
         "1_000",
         "1,5",
         "1 000",
-        "５",
-        "٣",
-        "1e٣",
+        "\uff15",
+        "\u0663",
+        "1e\u0663",
         "\u00a05",
     )
     yield from (
@@ -262,7 +278,8 @@ def statement(file: Path, columns: list[Case]) -> str:
     ]
     return f"""
     with rows as (
-        select id, map('text', text) as columns, cast(map() as map<string, string>) as declared_types, 'UTC' as time_zone
+        select
+            id, map('text', text) as columns, cast(map() as map<string, string>) as declared_types, 'UTC' as time_zone
         from parquet.`{file}`
     ),
     typed as (select id, columns, {", ".join(typed)} from rows)

@@ -63,7 +63,7 @@ def decimal(text: str, precision: int, scale: int) -> Fraction | None:
 
 
 def nearest(text: str, bits: int, least_exponent: int, greatest_exponent: int) -> float | None:
-    """The nearest number of so many binary digits, ties to even; not what would be infinite, nor zero without being it."""
+    """The nearest number of so many binary digits, ties to even; not infinite, and 0 only for 0."""
     value = number(text, 4)
     if not value:
         return None if value is None else 0.0
@@ -88,7 +88,7 @@ def time(text: str) -> str | None:
 
 
 def _timestamp(micros: int, fraction: str, is_cut: bool) -> int | None:
-    """Whole seconds, in microseconds, and the digits of their fraction; digits after the microseconds are cut or refused."""
+    """Whole seconds, in microseconds, and the digits of a fraction; those after the microseconds are cut or refused."""
     if fraction[6:].strip("0") and not is_cut:
         return None
     micros += int(fraction[:6].ljust(6, "0"))
@@ -127,9 +127,10 @@ def _offset(zone: str, local: dt.datetime) -> dt.timedelta | None:
 
 
 def timestamp_seconds(text: str, is_cut: bool = False) -> int | None:
-    """Seconds since 1970 with up to nine more digits; 13 digits are milliseconds, with more digits if they are whole seconds.
+    """Seconds since 1970 with up to nine more digits; 13 digits are milliseconds.
 
-    A negative number has no fraction: it is not known from which second that would count.
+    Only milliseconds of a whole second may have more digits. A negative number has no fraction: it is
+    not known from which second that would count.
     """
     found = re.fullmatch(r"(-?)([0-9]{1,13})(?:(\.)([0-9]{0,9}))?", text)
     if found is None:
