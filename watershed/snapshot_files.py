@@ -161,7 +161,7 @@ def yaml_key(name: str) -> str:
     """Return a vendor's name as a YAML key, which dbt does not render: quoted only where it must be."""
     if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and yaml.safe_load(name) == name:
         return name
-    return yaml.safe_dump(name, default_style='"', width=math.inf).strip()
+    return str(yaml.safe_dump(name, default_style='"', width=math.inf)).strip()
 
 
 def _listed(table: Table) -> str:
