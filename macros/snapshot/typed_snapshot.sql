@@ -4,7 +4,13 @@
 -#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
 {%- set kinds = [] -%}
-{%- for column in columns -%}{%- do kinds.append(value_kind(column, family) | trim) -%}{%- endfor -%}
+{%- for column in columns -%}
+    {%- do kinds.append(value_kind(column, family) | trim) -%}
+    {#- An Avro value has all fields of its schema; elsewhere a column may be missing because it did not change. -#}
+    {%- if family != 'avro' and (column.aliases or column.get('default') is not none) -%}
+        {{ exceptions.raise_compiler_error("typed_snapshot: 'default' and 'aliases' need the family 'avro'") }}
+    {%- endif -%}
+{%- endfor -%}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 {%- set place = {
     'source_name': source_name, 'table_name': table_name, 'database_name': database_name, 'schema_name': schema_name,
@@ -19,8 +25,7 @@
 with rows as (
     select
         current_rows.*,
-        read_columns(current_rows.row_image) as written_columns,
-        {{ resolved_columns('written_columns', columns, family) | indent(8) }} as columns
+        read_columns(current_rows.row_image) as columns
         {%- if 'timestamp_text' in kinds %},
         {{ source_time_zone(sql_text(source_name)) | indent(8) }} as time_zone
         {%- endif %}
@@ -50,7 +55,7 @@ select
 {%- for column in columns %}
     {{ identifier(column) }},
     {%- if column.keep_text %}
-    columns[{{ sql_text(column.name) }}] as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
+    {{ column_text(column) | indent(4) }} as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
     {%- endif %}
 {%- endfor %}
     {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,

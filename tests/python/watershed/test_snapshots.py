@@ -50,31 +50,39 @@ def raise_compiler_error(text: str) -> None:
     raise CompilerError(text)
 
 
-def resolved_columns(columns: list[dict[str, object]], family: str | None) -> str:
+def column_text(column: dict[str, object]) -> str:
     made = environment()
-    made.globals |= {
-        "sql_text": lambda text: f"<{text}>",
-        "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
-    }
-    macro = (PROJECT_DIR / "macros" / "snapshot" / "resolved_columns.sql").read_text()
-    resolved = made.from_string(macro).module.resolved_columns  # type: ignore[attr-defined]
-    rendered = resolved("texts", columns, family)
+    made.globals |= {"sql_text": lambda text: f"<{text}>"}
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "column_text.sql").read_text()
+    rendered = made.from_string(macro).module.column_text(column)  # type: ignore[attr-defined]
     return " ".join(str(rendered).split())
 
 
-def test_only_missing_avro_columns_are_resolved() -> None:
+def test_only_missing_avro_columns_have_older_names_and_defaults() -> None:
     plain: dict[str, object] = {"name": "a", "type": "int"}
-    assert resolved_columns([plain], None) == "texts"
-    renamed = plain | {"aliases": ["b", "c"], "default": ""}
-    assert resolved_columns([plain, renamed], "avro") == (
-        "map_concat( texts, if(map_contains_key(texts, <a>), map(), map(<a>, cast(case "
-        "when map_contains_key(texts, <b>) then texts[<b>] when map_contains_key(texts, <c>) then texts[<c>] "
-        "when true then <> end as string))) )"
-    )
-    assert "when true then null end" in resolved_columns([plain | {"aliases": ["b"]}], "avro")
+    assert column_text(plain) == "columns[<a>]"
+    own = "case when map_contains_key(columns, <a>) then columns[<a>] "
+    older = "".join(f"when map_contains_key(columns, <{name}>) then columns[<{name}>] " for name in "bc")
+    renamed = plain | {"aliases": ["b", "c"]}
+    assert column_text(renamed | {"default": ""}) == f"{own}{older}when columns is not null then <> end"
+    assert column_text(renamed) == f"{own}{older}end"
+
+
+def typed_snapshot(columns: list[dict[str, object]], family: str | None) -> str:
+    names = ("value_kind", "typed_column", "column_text", "cast_failures", "identifier", "sql_text", "ref", "config")
+    made = environment()
+    made.globals |= dict.fromkeys(names, lambda *_, **__: "x")
+    made.globals["exceptions"] = SimpleNamespace(raise_compiler_error=raise_compiler_error)
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "typed_snapshot.sql").read_text()
+    return str(made.from_string(macro).module.typed_snapshot("s", "t", columns, family=family))  # type: ignore[attr-defined]
+
+
+def test_only_avro_has_defaults_and_older_names() -> None:
     for one in ({"default": "1"}, {"aliases": ["b"]}):
+        columns: list[dict[str, object]] = [{"name": "a", "type": "int"} | one]
+        assert typed_snapshot(columns, "avro")
         with pytest.raises(CompilerError, match="'avro'"):
-            resolved_columns([plain | one], "oms")
+            typed_snapshot(columns, "oms")
 
 
 def joined(names: list[str]) -> str:
