@@ -28,8 +28,10 @@ tables as (
     select
         source_table,
         max_by(key_columns, key_order) as key_columns,
-        array_sort(collect_list(struct(first_landed_at, -size(listed_columns) as fewest, first_order, listed_columns))
-            filter (where listed_columns is not null)).listed_columns as listed_columns
+        array_sort(
+            collect_list(struct(first_landed_at, -size(listed_columns) as most_first, first_order, listed_columns))
+            filter (where listed_columns is not null)
+        ).listed_columns as listed_columns
     from layouts
     group by source_table
 ),
