@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +19,8 @@ from watershed.seen import Column, Table
 CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
 _NOTE = "Written by watershed snapshots, anew while nobody edits it; checksum "
 _BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
+_MOST_DIGITS = 38
+"""Of a decimal of Spark."""
 _OWN_COLUMNS = ("cast_failures", "row_key", "last_change_id", "sequence_number", "event_at")
 """Which every snapshot has."""
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"} | {one: f"\\x{ord(one):02x}" for one in "{}%#"}
@@ -57,6 +60,14 @@ class Kinds:
         """Return the kind, with its digits where it has them, or None for a type that the tables do not know."""
         kind = str(self._value_kind({"type": source_type}, family)).strip()
         return kind if kind.partition("(")[0].strip() in self.names else None
+
+    def is_type(self, source_type: str, family: str | None) -> bool:
+        """Tell whether a type is a kind or in the value table; a decimal needs digits that Spark's can have."""
+        kind = self.kind_of(source_type, family) or ""
+        if not kind.startswith("decimal"):
+            return kind in self.names
+        digits = re.fullmatch(r"decimal\((\d{1,2}),\s*(\d{1,2})\)", kind)
+        return digits is not None and int(digits[2]) <= int(digits[1]) <= _MOST_DIGITS and digits[1] != "0"
 
     def family_of(self, table: Table) -> str | None:
         """Return the value table for a table; None where its messages tell no types.
@@ -139,6 +150,20 @@ def yaml_text(sentence: str) -> str:
     return '"' + printed.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
+def yaml_name(name: str) -> str:
+    """Return a vendor's name as a YAML value: quoted only where it must be, and safe from dbt, which renders values."""
+    if re.search(r"\{[{%#]|[}%#]\}|[\r\n]", name):
+        name = "{{ " + jinja_text(name) + " }}"
+    return yaml_key(name)
+
+
+def yaml_key(name: str) -> str:
+    """Return a vendor's name as a YAML key, which dbt does not render: quoted only where it must be."""
+    if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and yaml.safe_load(name) == name:
+        return name
+    return str(yaml.safe_dump(name, default_style='"', width=math.inf)).strip()
+
+
 def _listed(table: Table) -> str:
     return ", ".join(column.name for column in table.columns if not column.is_unseen)
 
@@ -163,9 +188,9 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     name, digits = (kind or "").partition("(")[0].strip(), list(map(int, re.findall("[0-9]+", kind or "")))
     if kind is None or (family is None and column.type and not column.given_type):
         source_type = "string"
-    elif name == "decimal" and (not digits or digits[0] > 38):
-        scale = min(([*digits, 0])[1], 38) if digits else 18
-        source_type, keep_text = f"decimal(38,{scale})", True
+    elif name == "decimal" and (not digits or digits[0] > _MOST_DIGITS):
+        scale = min(([*digits, 0])[1], _MOST_DIGITS) if digits else 18
+        source_type, keep_text = f"decimal({_MOST_DIGITS},{scale})", True
     elif name in ("enum_index", "set_mask"):
         source_type = source_type.partition("(")[0]
     elif name == "double" and family == "datahub" and not column.given_type:
@@ -203,8 +228,7 @@ def _sql(table: Table, family: str | None, columns: Iterable[_Settings]) -> str:
 def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
     path = ".".join(filter(None, (table.database_name, table.schema_name, table.table_name)))
     about = f"Current rows of the table {path} of source {table.source_name}, with the types that its messages tell"
-    kept = [column.source.name for column in columns if column.keep_text]
-    quoted = [("{{ " + jinja_text(one) + " }}").replace("'", "''") for one in kept]
+    kept = [column for column in columns if column.keep_text]
     lines = [
         "models:",
         f"  - name: {name}",
@@ -217,9 +241,12 @@ def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
         "      - has_no_cast_failures:",
         "          description: Every value fits the type of its column; one that does not is null, see cast_failures.",
         "          arguments:",
+        "            # Their texts are kept: a number with more digits than the type has is no failure.",
         "            except_columns:" + ("" if kept else " []"),
-        *(f"              - '{one}'" for one in quoted),
-        "          # One value that does not fit is no reason to stop a build: it stands in cast_failures.",
+        *(f"              - {yaml_name(one.source.name)}" for one in kept),
+        "            kept_texts:" + ("" if kept else " {}"),
+        *(f"              {yaml_key(one.source.name)}: {yaml_name(one.shown + '_text')}" for one in kept),
+        "          # One value that does not fit is no reason to stop a build: cast_failures names it.",
         "          config: {severity: warn}",
         "    columns:",
     ]

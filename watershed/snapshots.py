@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import enum
 import os
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -45,27 +46,37 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
         is_dry_run: Print how the files would change, and write none.
 
     Returns:
-        0, or 2 if a model cannot be written under its name. A model of the user's own and one edited by hand are kept.
+        0, or 2 if a model cannot be written under its name or a line of typed_columns.csv is wrong, which keeps only
+        the models of its source from being written. A model of the user's own and one edited by hand are kept.
 
     Raises:
-        WatershedError: no server answers, nothing has been built, there is no such table, or a cell of
-            typed_columns.csv is not as it must be.
+        WatershedError: no server answers, nothing has been built, there is no such table, or typed_columns.csv cannot
+            be read.
     """
     project_dir = find_project_dir()
-    typed_columns = read_typed_columns(project_dir)
+    rows, problems = read_typed_columns(project_dir)
     with connect_to(find_home(project_dir)) as cursor:
         tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
     if source_name is None:
         tables = _configured(tables, read_sources(project_dir).formats)
     kinds = Kinds(project_dir)
-    models = models_of(with_given_types(tables, typed_columns, kinds), kinds, source_name, table_name)
-    if not models:
+    typed_tables, type_problems = with_given_types(tables, rows, kinds)
+    problems = [one for one in problems + type_problems if one.source_name in ("", source_name or one.source_name)]
+    broken = {problem.source_name for problem in problems}
+    usable = [table for table in typed_tables if table.source_name not in broken]
+    models = models_of(usable, kinds, source_name, table_name)
+    if not models and not problems:
         seen = sorted({f"{table.source_name}: {table.table_name}" for table in tables})
         raise WatershedError(
             f"No message has told of such a table (seen: {', '.join(seen) or 'none'}).",
             "Land messages and run `dbt build`, or correct the names.",
         )
-    return write(project_dir, models, is_dry_run)
+    status = write(project_dir, models, is_dry_run)
+    for problem in problems:
+        print(f"watershed snapshots: {problem}", file=sys.stderr)
+    for name in sorted(broken - {""}):
+        print(f"watershed snapshots: No model of source {name!r} has been written; the others have.", file=sys.stderr)
+    return 2 if problems else status
 
 
 def _configured(tables: Sequence[Table], source_names: Collection[str]) -> list[Table]:

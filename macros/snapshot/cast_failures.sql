@@ -2,7 +2,7 @@
 {% macro cast_failures(columns, kinds) -%}
 array_compact(array(
     {%- for column in columns %}
-    {%- set text = 'columns[' ~ sql_text(column.name) ~ ']' %}
+    {%- set text = column_text(column) | indent(8) %}
     if(
         {{ text }} is not null and {{ identifier(column) }} is null
         {%- if kinds[loop.index0] in ('date', 'timestamp_text', 'timestamp_seconds') %}

@@ -8,10 +8,11 @@
 {%- set fraction = "regexp_extract(" ~ text ~ ", r'^[+-]?[0-9]*[.]?([0-9]*)', 1)" -%}
 {%- set digits = "rtrim('0', " ~ whole ~ " || " ~ fraction ~ ")" -%}
 {%- set exponent = "coalesce(try_cast(regexp_extract(" ~ text ~ ", r'[eE]([+-]?[0-9]{1,3})\\z', 1) as int), 0)" -%}
-if(
-    {{ text }} rlike r'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?\z'
-    and ({{ digits }} = '' or length({{ digits }}) - length({{ whole }}) - {{ exponent }} <= {{ scale }}),
-    try_cast({{ text }} as {{ type }}),
-    null
-)
+case
+    when not {{ text }} rlike r'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,3})?\z' then null
+    -- Spark reads no zero with a large exponent (0E38).
+    when {{ digits }} = '' then cast(0 as {{ type }})
+    when length({{ digits }}) - length({{ whole }}) - {{ exponent }} <= {{ scale }}
+        then try_cast({{ text }} as {{ type }})
+end
 {%- endmacro %}

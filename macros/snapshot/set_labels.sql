@@ -1,7 +1,10 @@
-{#- The labels of a SET's bit mask, joined by commas as MySQL writes them; the lowest bit is the first label. -#}
+{#-
+    The labels of a SET's bit mask, joined by commas as MySQL writes them; the lowest bit is the first label. A mask of 0
+    has no labels, so it is read without a type as well.
+-#}
 {% macro set_labels(text, declared_type) -%}
-{%- set bits = 'reverse(conv(' ~ text ~ ', 10, 2))' -%}
-{%- set labels = type_labels(declared_type) | indent(4) -%}
+{%- set bits = "rtrim('0', reverse(conv(" ~ text ~ ', 10, 2)))' -%}
+{%- set labels = 'coalesce(' ~ type_labels(declared_type) | indent(4) ~ ', array())' -%}
 if(
     {{ text }} rlike r'^[0-9]{1,20}\z' and try_cast({{ text }} as decimal(38, 0)) <= 18446744073709551615
     and length({{ bits }}) <= size({{ labels }}),

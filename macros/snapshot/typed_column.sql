@@ -2,7 +2,7 @@
 {% macro typed_column(column, kind) -%}
 {%- set name = sql_text(column.name) -%}
 {{ typed_value(
-    'columns[' ~ name ~ ']',
+    column_text(column),
     kind,
     time_zone=sql_text(column.time_zone) if column.time_zone else 'time_zone',
     declared_type=sql_text(column.type) if '(' in column.type else 'declared_types[' ~ name ~ ']',

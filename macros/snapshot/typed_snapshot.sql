@@ -15,7 +15,13 @@
     },
 }) }}
 {%- set kinds = [] -%}
-{%- for column in columns -%}{%- do kinds.append(value_kind(column, family) | trim) -%}{%- endfor -%}
+{%- for column in columns -%}
+    {%- do kinds.append(value_kind(column, family) | trim) -%}
+    {#- An Avro value has all fields of its schema; elsewhere a column may be missing because it did not change. -#}
+    {%- if family != 'avro' and (column.aliases or column.get('default') is not none) -%}
+        {{ exceptions.raise_compiler_error("typed_snapshot: 'default' and 'aliases' need the family 'avro'") }}
+    {%- endif -%}
+{%- endfor -%}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 {%- set time_zone = source_time_zone(sql_text(source_name)) if 'timestamp_text' in kinds -%}
 {%- set row_states = ref('row_states') -%}
@@ -34,7 +40,7 @@ typed as (
     from (
         select
             rows.*,
-            {{ resolved_columns('read_columns(rows.row_image)', columns, family) | indent(12) }} as columns
+            read_columns(rows.row_image) as columns
             {%- if time_zone %},
             {{ time_zone | indent(12) }} as time_zone
             {%- endif %}
@@ -52,7 +58,7 @@ select
 {%- for column in columns %}
     {{ identifier(column) }},
     {%- if column.keep_text %}
-    columns[{{ sql_text(column.name) }}] as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
+    {{ column_text(column) | indent(4) }} as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
     {%- endif %}
 {%- endfor %}
     {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,

@@ -17,7 +17,8 @@ if({{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z', try_cast({{ text }
 if({{ text }} rlike r'^-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?\z', {{ text }}, null)
 {%- elif name in ('timestamp_millis', 'timestamp_micros') -%}
 {%- set micros = 1000 if name == 'timestamp_millis' else 1 -%}
-{{ timestamp_of_micros('cast(try_cast(' ~ text ~ ' as bigint) as decimal(38, 0)) * ' ~ micros) }}
+{%- set whole = 'if(' ~ text ~ " rlike r'^[+-]?[0-9]+\\z', try_cast(" ~ text ~ ' as bigint), null)' -%}
+{{ timestamp_of_micros('cast(' ~ whole ~ ' as decimal(38, 0)) * ' ~ micros) }}
 {%- elif name == 'timestamp_seconds' -%}
 {{ timestamp_from_seconds(text, is_cut) }}
 {%- elif name == 'timestamp_text' -%}
@@ -27,7 +28,8 @@ decode_base64({{ text }}).result
 {%- elif name == 'binary_latin1' -%}
 if({{ text }} rlike r'[^\x00-\xff]', null, encode({{ text }}, 'ISO-8859-1'))
 {%- elif name == 'bit_number' -%}
-{{ exact_decimal(text, 'decimal(20,0)') }}
+{%- set bits = 'try_cast(' ~ text ~ ' as decimal(20, 0))' -%}
+if({{ text }} rlike r'^[0-9]+\z' and {{ bits }} <= 18446744073709551615, {{ bits }}, null)
 {%- elif name == 'bit_base64' -%}
 {{ bits_from_bytes('decode_base64(' ~ text ~ ').result') }}
 {%- elif name == 'enum_index' -%}

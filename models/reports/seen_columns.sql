@@ -10,13 +10,29 @@ with seen_types as (
     group by source_table, column_name
 ),
 
--- Of each table its key, and its columns as the newest message with types lists them.
-tables as (
+layouts as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
+        if(has_types, json_object_keys(layout), null) as listed_columns,
+        min(landed_at) as first_landed_at,
+        min(layout_order) as first_order,
         max_by(key_columns, layout_order) filter (where key_columns is not null) as key_columns,
-        json_object_keys(max_by(layout, layout_order) filter (where has_types)) as listed_columns
+        max(layout_order) filter (where key_columns is not null) as key_order
     from {{ ref('column_layouts') }}
+    group by source_table, has_types, layout
+),
+
+-- Of each table its key, and the columns of all messages with types in one order. Landings come in turn, so that a
+-- later message moves no column; of one landing the message with the most columns counts first.
+tables as (
+    select
+        source_table,
+        max_by(key_columns, key_order) as key_columns,
+        array_sort(
+            collect_list(struct(first_landed_at, -size(listed_columns) as most_first, first_order, listed_columns))
+            filter (where listed_columns is not null)
+        ).listed_columns as listed_columns
+    from layouts
     group by source_table
 ),
 
@@ -38,7 +54,11 @@ read_types as (
     select
         seen_types.*,
         tables.key_columns,
-        tables.listed_columns,
+        -- Avro: as the newest schema lists them.
+        coalesce(
+            json_object_keys(readers.column_types),
+            {{ merged_names('tables.listed_columns') | indent(12) }}
+        ) as listed_columns,
         from_json(readers.column_types, 'map<string, string>')[seen_types.column_name] as reader_type,
         readers.reader_fields[seen_types.column_name] as reader_field
     from seen_types

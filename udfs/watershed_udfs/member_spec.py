@@ -11,7 +11,7 @@ import msgspec
 from watershed_udfs.datahub.ddl_meta import read_ddl_text
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.row_key import key_of_columns
-from watershed_udfs.strict_json import SCALARS, canonical_text, kind_of
+from watershed_udfs.strict_json import SCALARS, canonical_text, kind_of, text_in_order_sent
 
 NO_MEMBERS: dict[str, Any] = {}
 Texts = list[str | None]
@@ -26,6 +26,7 @@ class Member(NamedTuple):
     kind: str
     without: frozenset[str] = frozenset()
     names: str = ""
+    keeps_order: bool = False
 
 
 class Step(NamedTuple):
@@ -114,7 +115,7 @@ def read_spec(text: str) -> MemberSpec:
     """Read a specification: JSON text such as `[["payload.op", "text"], ["", "object", {"without": ["_id_"]}]]`.
 
     Each entry is a path (parts separated by dots, "" is the whole message), a kind (one of `KINDS`) and options: for an
-    object the members to leave out, for a key the path of the names of its columns.
+    object the members to leave out and whether the others keep their order, for a key the path of its columns' names.
 
     Raises:
         ValueError: the specification is wrong. That is a fault of the query, not of the data, so the query fails.
@@ -167,7 +168,10 @@ def _read_entry(place: int, entry: object) -> Member:
         raise ValueError(where + 'may have {"without": [names]}')
     if kind == "key" and not (path and _is_path(names)):
         raise ValueError(where + 'needs a path and {"names": path of the names of the key columns}')
-    return Member(place, path, kind, frozenset(without), names)
+    keeps_order = options.get("keeps_order", False)
+    if not isinstance(keeps_order, bool):
+        raise ValueError(where + 'may have {"keeps_order": true or false}')
+    return Member(place, path, kind, frozenset(without), names, keeps_order)
 
 
 def _is_path(path: object) -> bool:
@@ -194,7 +198,7 @@ def _read_object(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON 
         raise _mismatch(value, member)
     if member.without:
         value = {name: one for name, one in value.items() if name not in member.without}
-    return canonical_text(value)
+    return _read_any(value, member)
 
 
 def _read_array(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
@@ -213,7 +217,7 @@ def _read_names(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON v
 
 
 def _read_any(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON value
-    return canonical_text(value)
+    return text_in_order_sent(value) if member.keeps_order else canonical_text(value)
 
 
 def _read_types(value: Any, member: Member) -> str | None:  # noqa: ANN401 - any JSON value
@@ -240,7 +244,7 @@ def _read_ddl_meta(value: Any, member: Member) -> str | None:  # noqa: ANN401 - 
 
 
 _ENCODER = msgspec.json.Encoder()
-OPTIONS = {"object": {"without"}, "key": {"names"}}
+OPTIONS = {"object": {"without", "keeps_order"}, "any": {"keeps_order"}, "key": {"names"}}
 READERS: dict[str, Reader] = {
     "text": _read_text,
     "object": _read_object,

@@ -40,11 +40,17 @@ def _raw_literal(number: object) -> msgspec.Raw:
 _PLAIN_DECODER = msgspec.json.Decoder(float_hook=msgspec.Raw)
 _PLAIN_ENCODER = msgspec.json.Encoder()
 _ENCODER = msgspec.json.Encoder(order="sorted", enc_hook=_raw_literal)
+_ORDER_KEEPING_ENCODER = msgspec.json.Encoder(enc_hook=_raw_literal)
 
 
 def canonical_text(value: object) -> str:
     """Write a value that was read here: names sorted by code point, no spaces, least escapes, numbers as sent."""
     return _ENCODER.encode(value).decode()
+
+
+def text_in_order_sent(value: object) -> str:
+    """Write a value as `canonical_text` does, but with the members of its objects in the order in which they came."""
+    return _ORDER_KEEPING_ENCODER.encode(value).decode()
 
 
 def kind_of(value: object) -> str:

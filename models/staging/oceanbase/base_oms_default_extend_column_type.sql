@@ -9,7 +9,8 @@
     'checkpoint': 'allMetaData.checkpoint', 'transaction_id': 'allMetaData.transId',
     'unique_id': 'allMetaData.uniqueId', 'source_identity': 'allMetaData.source_identity',
     'cluster_id': 'allMetaData.clusterId', 'ddl_type': 'allMetaData.ddlType',
-    'before_types': ['prevStruct.__light_type', 'any'], 'after_types': ['postStruct.__light_type', 'any'],
+    'before_types': ['prevStruct.__light_type', 'any', {'keeps_order': true}],
+    'after_types': ['postStruct.__light_type', 'any', {'keeps_order': true}],
 } -%}
 with source as (
     select

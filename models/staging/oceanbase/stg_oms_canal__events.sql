@@ -7,7 +7,7 @@
     'key_names': ['pkNames', 'names'],
     'source_database': ['database', 'text'],
     'source_table': ['table', 'text'],
-    'mysql_type': ['mysqlType', 'object'],
+    'mysql_type': ['mysqlType', 'object', {'keeps_order': true}],
     'statement': ['sql', 'text'],
     'is_ddl': ['isDdl', 'text'],
     'message_id': ['id', 'text'],

@@ -23,6 +23,7 @@ OLDER = {
         {"name": "state", "type": ["string", "null"]},
         {"name": "amount", "type": "int"},
         {"name": "gone", "type": "string"},
+        {"name": "receipt", "type": ["null", "bytes"]},
     ],
 }
 NEWER = {
@@ -37,15 +38,18 @@ NEWER = {
         {"name": "it's {{ odd }}", "type": ["null", "string"], "default": "it's \\ {{ odd }}"},
         {"name": "note", "type": ["null", "string"], "default": None},
         {"name": "late", "type": ["null", "long"]},
+        {"name": "receipt", "type": ["null", "bytes"]},
+        {"name": "seal", "type": "bytes", "default": "\u00ff"},
     ],
 }
 ODD = "it's {{ odd }}"
+BYTES = {"receipt": b"B", "seal": b"C"}
 ROWS: list[tuple[dict[str, Any], dict[str, Any]]] = [
-    (OLDER, {"id": 1, "state": "open", "amount": 7, "gone": "x"}),
-    (OLDER, {"id": 2, "state": None, "amount": 2**31 - 1, "gone": "y"}),
-    (OLDER, {"id": 3, "state": "open", "amount": 1, "gone": "z"}),
-    (NEWER, {"id": 3, "status": "paid", "amount": 0.5, "level": "HIGH", ODD: None, "note": "n", "late": 5}),
-    (NEWER, {"id": 4, "status": None, "amount": 4.0, "level": "LOW", ODD: "o", "note": None, "late": None}),
+    (OLDER, {"id": 1, "state": "open", "amount": 7, "gone": "x", "receipt": b"\x00A"}),
+    (OLDER, {"id": 2, "state": None, "amount": 2**31 - 1, "gone": "y", "receipt": None}),
+    (OLDER, {"id": 3, "state": "open", "amount": 1, "gone": "z", "receipt": b""}),
+    (NEWER, {"id": 3, "status": "paid", "amount": 0.5, "level": "HIGH", ODD: None, "note": "n", "late": 5, **BYTES}),
+    (NEWER, {"id": 4, "status": None, "amount": 4.0, "level": "LOW", ODD: "o", "note": None, "late": None, **BYTES}),
 ]
 
 

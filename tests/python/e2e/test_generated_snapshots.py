@@ -69,8 +69,15 @@ def check_older_schemas(project: Project) -> None:
     """Rows of an older Avro schema have the defaults, names and types of the newest one; the changelog has not."""
     images = [json.loads(image) for (image,) in project.rows("changelog where source_name = 'bus'", "row_image")]
     assert sorted({tuple(image) for image in images}, key=len) == [
-        ("amount", "gone", "id", "state"),
-        ("amount", "id", "it's {{ odd }}", "late", "level", "note", "status"),
+        ("amount", "gone", "id", "receipt", "state"),
+        ("amount", "id", "it's {{ odd }}", "late", "level", "note", "receipt", "seal", "status"),
+    ]
+    # Bytes, and columns with defaults and aliases, in one snapshot: Spark evaluates both in one statement.
+    assert project.rows(BUS, "id, hex(receipt), hex(seal)") == [
+        (1, "0041", "FF"),
+        (2, None, "FF"),
+        (3, "42", "43"),
+        (4, "42", "43"),
     ]
     columns = "id, status, amount, level, it_x27_s_x207b7b20_odd_x207d7d_, note, late, gone, state, cast_failures"
     assert project.rows(BUS, columns) == [
@@ -93,7 +100,13 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
         files = sorted((SAMPLE_MESSAGES / vendor_format).glob("*.jsonl"))
         # Canal's large number is one that its declared type cannot hold, which the test of the model would tell.
         project.land(name, *(path for path in files if path.stem != "large_number"))
-    odd = write_order(tmp_path, 1, {"id": "int", "a 'b' {{ c }}": "STRING"}, {"id": 1, "a 'b' {{ c }}": "it's"})
+    score = {"score {{ s }}": "DOUBLE"}
+    odd = write_order(
+        tmp_path,
+        1,
+        {"id": "int", "a 'b' {{ c }}": "STRING"} | score,
+        {"id": 1, "a 'b' {{ c }}": "it's", "score {{ s }}": "n/a"},
+    )
     project.land("blob 商店", odd)
     project.store_schemas("bus", *write_schemas(tmp_path))
     project.land("bus", write_messages(tmp_path))
@@ -111,10 +124,11 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     # Columns stand as the newest schema lists them; those of older ones behind.
     names = re.findall("'name': '(.*?)', 'type'", (folder / f"{BUS}.sql").read_text())
     assert names[:4] == ["id", "status", "amount", "level"]
-    assert names[5:] == ["note", "late", "gone", "state"]
+    assert names[5:] == ["note", "late", "receipt", "seal", "gone", "state"]
 
     project.dbt("run", "--select", "path:models/typed_snapshots/generated")
-    project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", odd_name, BUS)
+    project.dbt("test", "--select", *ORDERS, f"{BLOB}customers", BUS)
+    assert "Got 1 result, configured to warn if != 0" in project.dbt("test", "--select", odd_name)
     for name, expected in ORDERS.items():
         types = {row[0]: row[1] for row in server.query(f"describe table {project.schema}.{name}")}
         assert types | expected == types, name
@@ -128,8 +142,9 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     check_older_schemas(project)
 
     # A type that widens makes its model anew; one that narrows, and a file edited by hand, stay as they are.
-    types = {"id": "bigint", "a 'b' {{ c }}": "LONG", "late": "DATE"}
-    wider = write_order(tmp_path, 2, types, {"id": 2**40, "a 'b' {{ c }}": 5, "late": 1767229202000})
+    types = {"id": "bigint", "late": "DATE", "a 'b' {{ c }}": "LONG"} | score
+    row = {"id": 2**40, "a 'b' {{ c }}": 5, "late": 1767229202000, "score {{ s }}": "1e400"}
+    wider = write_order(tmp_path, 2, types, row)
     project.land("blob 商店", wider)
     edited = folder / f"{BLOB}orders.sql"
     edited.write_text(edited.read_text() + "-- mine\n")
@@ -141,6 +156,11 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     assert (
         f"{odd_name}: written\n  column \"a 'b' {{{{ c }}}}\" keeps 'STRING': 'LONG' is conflicting\n" in again.stdout
     )
-    project.dbt("build", "--select", odd_name)
+    # A number that no double holds is excepted, since its text is kept; a text that is no number is not.
+    assert "Got 1 result, configured to warn if != 0" in project.dbt("build", "--select", odd_name)
+    assert project.rows(odd_name, "id, score_x207b7b20_s_x207d7d__text, cast_failures") == [
+        (1, "n/a", '["score {{ s }}"]'),
+        (2**40, "1e400", '["score {{ s }}"]'),
+    ]
     typed = project.rows(odd_name, "id, a_x2027_b_x27207b7b20_c_x207d7d_, late")
     assert typed == [(1, "it's", None), (2**40, "5", dt.datetime(2026, 1, 1, 1, 0, 2))]

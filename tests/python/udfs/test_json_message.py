@@ -198,6 +198,20 @@ def test_open_json_gives_the_whole_message_without_some_members() -> None:
     assert texts == ['{"b":1.0,"c":{"_id_":1}}', "x", '{"_id_":"x","b":1.0,"c":{"_id_":1}}']
 
 
+@pytest.mark.parametrize(
+    "value", [b'{"a":{"z":"int","B":{"d":1.0,"c":[]},"k":2}}', b'{ "a":{"z":"int","B":{"d":1.0,"c":[]},"k":2}}']
+)
+def test_open_json_keeps_the_order_of_members_where_asked(value: bytes) -> None:
+    sent, canonical = '{"z":"int","B":{"d":1.0,"c":[]},"k":2}', '{"B":{"c":[],"d":1.0},"k":2,"z":"int"}'
+    keeps_order = {"keeps_order": True}
+    assert open_members(value, ["a", "object", keeps_order], ["a", "any", keeps_order], ["a", "any"]) == [
+        sent,
+        sent,
+        canonical,
+    ]
+    assert open_members(value, ["a", "object", {"keeps_order": True, "without": ["B"]}]) == ['{"z":"int","k":2}']
+
+
 def test_open_json_leaves_members_of_the_message_unchanged_for_others() -> None:
     members = [["a", "object", {"without": ["x"]}], ["a.x", "text"], ["a", "object"]]
     assert open_members(b'{"a":{"y":2,"x":1}}', *members) == ['{"y":2}', "1", '{"x":1,"y":2}']
@@ -221,6 +235,8 @@ def test_open_json_leaves_members_of_the_message_unchanged_for_others() -> None:
         '[["a","object",{"without":[1]}]]',
         '[["a","object",{"with":["b"]}]]',
         '[["a","object",null]]',
+        '[["a","object",{"keeps_order":1}]]',
+        '[["a","types",{"keeps_order":true}]]',
         '[["a","text",{},1]]',
     ],
 )

@@ -16,10 +16,19 @@ from hypothesis import strategies as st
 
 from watershed import snapshots as snapshots_module
 from watershed.cli import main
-from watershed.errors import WatershedError
 from watershed.seen import Column, Refused, Table, tables_of
-from watershed.snapshot_files import Kinds, Model, checksum, jinja_text, models_of, render, safe_name
-from watershed.snapshots import GENERATED, State, is_edited, write, write_files
+from watershed.snapshot_files import (
+    Kinds,
+    Model,
+    checksum,
+    jinja_text,
+    models_of,
+    render,
+    safe_name,
+    yaml_key,
+    yaml_name,
+)
+from watershed.snapshots import GENERATED, State, is_edited, snapshots, write, write_files
 from watershed.typed_columns import read_typed_columns, with_given_types
 
 KINDS = Kinds(PROJECT_DIR)
@@ -42,31 +51,39 @@ def raise_compiler_error(text: str) -> None:
     raise CompilerError(text)
 
 
-def resolved_columns(columns: list[dict[str, object]], family: str | None) -> str:
+def column_text(column: dict[str, object]) -> str:
     made = environment()
-    made.globals |= {
-        "sql_text": lambda text: f"<{text}>",
-        "exceptions": SimpleNamespace(raise_compiler_error=raise_compiler_error),
-    }
-    macro = (PROJECT_DIR / "macros" / "snapshot" / "resolved_columns.sql").read_text()
-    resolved = made.from_string(macro).module.resolved_columns  # type: ignore[attr-defined]
-    rendered = resolved("texts", columns, family)
+    made.globals |= {"sql_text": lambda text: f"<{text}>"}
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "column_text.sql").read_text()
+    rendered = made.from_string(macro).module.column_text(column)  # type: ignore[attr-defined]
     return " ".join(str(rendered).split())
 
 
-def test_only_missing_avro_columns_are_resolved() -> None:
+def test_only_missing_avro_columns_have_older_names_and_defaults() -> None:
     plain: dict[str, object] = {"name": "a", "type": "int"}
-    assert resolved_columns([plain], None) == "texts"
-    renamed = plain | {"aliases": ["b", "c"], "default": ""}
-    assert resolved_columns([plain, renamed], "avro") == (
-        "transform( array(texts), written -> map_concat( written, map_filter(map(<a>, cast(case "
-        "when map_contains_key(written, <b>) then written[<b>] when map_contains_key(written, <c>) then written[<c>] "
-        "when true then <> end as string)), (name, text) -> not map_contains_key(written, name)) ) )[0]"
-    )
-    assert "when true then null end" in resolved_columns([plain | {"aliases": ["b"]}], "avro")
+    assert column_text(plain) == "columns[<a>]"
+    own = "case when map_contains_key(columns, <a>) then columns[<a>] "
+    older = "".join(f"when map_contains_key(columns, <{name}>) then columns[<{name}>] " for name in "bc")
+    renamed = plain | {"aliases": ["b", "c"]}
+    assert column_text(renamed | {"default": ""}) == f"{own}{older}when columns is not null then <> end"
+    assert column_text(renamed) == f"{own}{older}end"
+
+
+def typed_snapshot(columns: list[dict[str, object]], family: str | None) -> str:
+    names = ("value_kind", "typed_column", "column_text", "cast_failures", "identifier", "sql_text", "ref", "config")
+    made = environment()
+    made.globals |= dict.fromkeys(names, lambda *_, **__: "x")
+    made.globals["exceptions"] = SimpleNamespace(raise_compiler_error=raise_compiler_error)
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "typed_snapshot.sql").read_text()
+    return str(made.from_string(macro).module.typed_snapshot("s", "t", columns, family=family))  # type: ignore[attr-defined]
+
+
+def test_only_avro_has_defaults_and_older_names() -> None:
     for one in ({"default": "1"}, {"aliases": ["b"]}):
+        columns: list[dict[str, object]] = [{"name": "a", "type": "int"} | one]
+        assert typed_snapshot(columns, "avro")
         with pytest.raises(CompilerError, match="'avro'"):
-            resolved_columns([plain | one], "oms")
+            typed_snapshot(columns, "oms")
 
 
 def joined(names: list[str]) -> str:
@@ -255,15 +272,43 @@ def test_a_generated_description_is_yaml_and_says_what_was_seen() -> None:
     assert shown[alias] == "Part of the key. Column it's (( odd )) of the source, of type DOUBLE."
     test = described["data_tests"][1]["has_no_cast_failures"]
     assert test["config"] == {"severity": "warn"}
-    assert jinja2.Template(test["arguments"]["except_columns"][0]).render() == odd.name
+    (excepted,) = test["arguments"]["except_columns"]
+    assert jinja2.Template(excepted).render() == odd.name
+    assert test["arguments"]["kept_texts"] == {odd.name: f"{alias}_text"}
     no_types = render(seen("datahub_tuple", Column("a")), "snapshot_s__t", KINDS)
     assert "every column is a string" in no_types.remarks[0]
+
+
+@given(NAMES | st.text(st.sampled_from("\\'\"{}%#\n\r\x85\u2028:-[]nx ")) | st.sampled_from(["no", "null", "1", "~"]))
+def test_names_are_texts_in_generated_yaml_whatever_they_hold(name: str) -> None:
+    listed = yaml.safe_load(f"- {yaml_name(name)}\n- {yaml_key(name)}: x\n")
+    assert jinja2.Template(listed[0], keep_trailing_newline=True).render() == name
+    assert listed[1] == {name: "x"}
+
+
+def test_only_names_that_need_it_are_quoted() -> None:
+    made = render(seen("datahub_blob", Column("score", "DOUBLE"), Column("id", "LONG")), "snapshot_s__t", KINDS)
+    described = made.files["snapshot_s__t.yml"]
+    assert (
+        "except_columns:\n              - score\n            kept_texts:\n              score: score_text\n"
+        in described
+    )
+    assert yaml_name("a b") == '"a b"'
+    assert yaml_name("no") == '"no"'
 
 
 def typed(project: Path, *lines: str) -> Path:
     file = project / "seeds" / "typed_columns.csv"
     file.write_text("\n".join(["source_name,table_name,column_name,type", *lines, ""]))
     return file
+
+
+def given_types(project: Path, tables: list[Table]) -> Table:
+    """The one table with the types of the file, which has no wrong line."""
+    rows, problems = read_typed_columns(project)
+    (table,), type_problems = with_given_types(tables, rows, KINDS)
+    assert problems + type_problems == []
+    return table
 
 
 def test_types_by_configuration_give_the_model_that_the_samples_have_by_hand(project: Path) -> None:
@@ -276,18 +321,15 @@ def test_types_by_configuration_give_the_model_that_the_samples_have_by_hand(pro
     typed(project, "s,other,order_id,string", *rows)
     named = sorted(column["name"] for column in by_hand)
     tables = [seen("datahub_tuple", *(Column(name, is_key=name == "order_id") for name in [*named, "later"]))]
-    (table,) = with_given_types(tables, read_typed_columns(project), KINDS)
+    table = given_types(project, tables)
     assert settings_of(table) == [*by_hand, {"name": "later", "type": "string"}]
     assert render(table, "snapshot_s__t", KINDS).remarks == []
 
 
 def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path) -> None:
-    typed(project, "s,t,b,bigint", 's,t,b2,"decimal(20,2)"', "s,t,c,")
-    with pytest.raises(WatershedError, match=r"typed_columns.csv:4: type is empty"):
-        read_typed_columns(project)
     typed(project, 's,t,b,"decimal(20,2)"', "s,t,gone,bigint", "s,t,a,timestamp")
     tables = [seen("oms_canal", *(Column(name, "varchar(9)") for name in "abc"))]
-    (table,) = with_given_types(tables, read_typed_columns(project), KINDS)
+    table = given_types(project, tables)
     assert [(column["name"], column["type"]) for column in settings_of(table)] == [
         ("b", "decimal(20,2)"),
         ("gone", "bigint"),
@@ -299,27 +341,81 @@ def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path)
     assert "Column b of the source, of type varchar(9), read as decimal(20,2)." in made.files["snapshot_s__t.yml"]
 
 
-@pytest.mark.parametrize("wrong", ["datetime", "decimal(20)", '"decimal(65,30)"', "int(11)", "INTEGER"])
-def test_a_type_that_is_none_is_refused_with_its_line_and_the_kinds(project: Path, wrong: str) -> None:
+def documented_kinds() -> list[str]:
+    """The kinds that docs/formats/values.md lists, each with its digits."""
+    page = (PROJECT_DIR / "docs" / "formats" / "values.md").read_text()
+    table = page.partition("\n## Kinds\n")[2].partition("\n\n- ")[0]
+    return [
+        kind.replace("(p,s)", "(18,2)")
+        for line in table.splitlines()
+        if line.startswith("| `")
+        for kind in re.findall("`([^`]*)`", line.split("|")[1])
+    ]
+
+
+def test_every_documented_kind_can_be_given_to_a_column(project: Path) -> None:
+    kinds = documented_kinds()
+    assert sorted(kind.partition("(")[0] for kind in kinds) == sorted(KINDS.names)
+    typed(project, *(f's,t,c{number},"{kind}"' for number, kind in enumerate(kinds)))
+    table = given_types(project, [seen("datahub_tuple", *(Column(f"c{number}") for number in range(len(kinds))))])
+    assert [column["type"] for column in settings_of(table)] == kinds
+
+
+WRONG_TYPES = ["datetime", "decimal(20)", '"decimal(65,30)"', '"decimal(3,4)"', "decimal", "int(11)", "INTEGER"]
+
+
+@pytest.mark.parametrize("wrong", WRONG_TYPES)
+def test_a_type_that_is_none_is_a_problem_of_its_line(project: Path, wrong: str) -> None:
     file = typed(project, "s,t,a,bigint", f"s,t,b,{wrong}")
     tables = [seen("datahub_tuple", Column("a"), Column("b"))]
-    with pytest.raises(WatershedError) as refused:
-        with_given_types(tables, read_typed_columns(project), KINDS)
-    assert str(refused.value).startswith(f"{file}:3: column 'b' has type {wrong.strip(chr(34))!r}, which is no kind")
-    assert "timestamp_micros" in str(refused.value)
+    rows, _ = read_typed_columns(project)
+    _, (problem,) = with_given_types(tables, rows, KINDS)
+    assert str(problem).startswith(f"{file}:3: column 'b' has unknown type {wrong.strip(chr(34))!r}.")
+    assert "timestamp_micros" in str(problem)
 
 
-def test_a_column_that_is_typed_twice_is_refused(project: Path) -> None:
-    file = typed(project, "s,t,a,bigint", "s,t,a,string")
-    with pytest.raises(WatershedError) as refused:
-        read_typed_columns(project)
-    assert str(refused.value).startswith(f"{file}:3: column 'a' is there twice, first in {file}:2.")
+def test_wrong_lines_are_problems_of_their_sources(project: Path) -> None:
+    file = typed(project, "s,t,a,bigint", "s,t,a,string", "s,t,,string", ",t,a,string", "other,t,b", "good,t,b,string")
+    rows, problems = read_typed_columns(project)
+    assert [row.place for row in rows] == [f"{file}:2", f"{file}:7"]
+    assert [(problem.place, problem.source_name, problem.problem) for problem in problems] == [
+        (f"{file}:6", "other", "expected 4 cells (source_name,table_name,column_name,type), found 3."),
+        (f"{file}:3", "s", f"column 'a' is there twice, first in {file}:2."),
+        (f"{file}:4", "s", "column_name is empty."),
+        (f"{file}:5", "", "source_name is empty."),
+    ]
     file.unlink()
-    assert read_typed_columns(project) == []
+    assert read_typed_columns(project) == ([], [])
+
+
+def test_a_wrong_line_keeps_only_its_source_from_being_written(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = typed(project, "bank,t,a,binary_base64", "shop,t,a,bigint", "shop,t,b,no_kind", "other,t,a,no_kind")
+    tables = [
+        Table(source, "datahub_tuple", None, None, name, [Column("a"), Column("b")])
+        for source in ("bank", "shop")
+        for name in "tu"
+    ]
+    monkeypatch.setattr("watershed.snapshots.connect", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr("watershed.snapshots.read_tables", lambda *_: tables)
+    monkeypatch.setattr("watershed.snapshots.Kinds", lambda _: KINDS)
+    assert snapshots(None, None, is_dry_run=False) == 2
+    assert {path.stem for path in (project / GENERATED).iterdir()} == {"snapshot_bank__t", "snapshot_bank__u"}
+    assert "'type': 'binary_base64'" in (project / GENERATED / "snapshot_bank__t.sql").read_text()
+    told = capsys.readouterr()
+    assert "snapshot_bank__t: written\n" in told.out
+    (_, *lines) = told.err.partition(f"watershed snapshots: {file}:4: column 'b' has unknown type 'no_kind'.\n")
+    assert lines[0], told.err
+    assert "No model of source 'shop' has been written" in lines[1]
+
+    assert snapshots("bank", None, is_dry_run=False) == 0
+    assert capsys.readouterr().err == ""
+    assert snapshots("shop", "u", is_dry_run=False) == 2
 
 
 def test_the_file_of_types_is_there_with_its_first_line() -> None:
-    assert read_typed_columns(PROJECT_DIR) == []
+    assert read_typed_columns(PROJECT_DIR) == ([], [])
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,19 @@
+{#-
+    Lists of names as one list: each name keeps the place that it got first, and a new one goes after the name that
+    precedes it in its own list (to the front without one). So no later list moves a name.
+-#}
+{% macro merged_names(lists) -%}
+aggregate(
+    {{ lists }},
+    cast(array() as array<string>),
+    (merged, names) -> aggregate(
+        transform(names, (name, place) -> named_struct('name', name, 'previous', get(names, place - 1))),
+        merged,
+        (known, next) -> if(
+            array_contains(known, next.name),
+            known,
+            array_insert(known, cast(coalesce(array_position(known, next.previous), 0) as int) + 1, next.name)
+        )
+    )
+)
+{%- endmacro %}
