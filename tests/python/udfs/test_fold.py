@@ -194,6 +194,31 @@ def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it(
     assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
 
 
+def in_message(offset: int, *images: tuple[str, int]) -> list[Change]:
+    """The changes of one row in a Canal message, as change types and places in the message."""
+    return [at(f"{kind}-{offset}-{index}", offset, 1, kind=kind, event_index=index) for kind, index in images]
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_a_preimage_belongs_to_the_postimage_right_after_it_and_to_none_before_it(runs: int) -> None:
+    """An update of the row, then of its primary key, in one message: the old key is gone (Canal)."""
+    born = in_message(0, ("insert", 0))
+    updates = in_message(1, ("update_preimage", 0), ("update_postimage", 1), ("update_preimage", 2))
+    folded = fold([*born, *updates])
+    assert [pair.change for pair in folded.pairs] == [1], "only the first preimage"
+    assert [version.is_deleted for version in all_versions(folded)] == [False, False, True]
+    assert state([*born, *updates], runs=runs) is None
+    assert state([*updates[::-1], *born], runs=runs) is None
+
+
+def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_between() -> None:
+    """1 -> 2 -> 1: the second update's postimage is not the one that follows the first update's preimage."""
+    changes = in_message(0, ("insert", 0)) + in_message(1, ("update_preimage", 0), ("update_postimage", 3))
+    folded = fold(changes[::-1])
+    assert folded.pairs == []
+    assert [version.is_deleted for version in all_versions(folded)] == [False, True, False]
+
+
 def test_a_version_says_what_its_images_say_of_a_soft_delete() -> None:
     """It goes along with a row whose key changes; what nobody says is told from what is denied."""
     left = change("m6", "moved_away", image_scope="key")
