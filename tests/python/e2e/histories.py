@@ -88,6 +88,8 @@ class HistoryProfile:
 PROFILES = (
     HistoryProfile("plain"),
     HistoryProfile("crowded", per_second=12, per_message=4, sequence="plain", copies=5),
+    # Messages that change a row several times, and its key: from 1 to 2 and on to 3, or back to 1.
+    HistoryProfile("several_in_a_message", steps=60, per_second=15, per_message=8, keys=4, moves=0.5, partitions=1),
     HistoryProfile("moving", keys=5, moves=0.5, copies=5, per_second=3),
     HistoryProfile("truncated", truncates=0.12, loaded=5, partitions=5),
     HistoryProfile("partial", is_partial=True, keys=4, moves=0.08),

@@ -100,18 +100,16 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
 
 
 def _statements(table: Table, is_partial: bool) -> Iterator[list[Step]]:
-    """The steps by message: neighbours of one second and kind, as long as each touches rows of its own."""
+    """The steps by message: neighbours of one second and kind, which may change a row, and its key, several times."""
     steps: list[Step] = []
-    touched: set[Key] = set()
     for step in table.steps:
-        keys = {key_of(row) for row in (step.before, step.after) if row is not None}
         alike = steps and (steps[0].operation, steps[0].second) == (step.operation, step.second)
-        if not alike or not keys or keys & touched or is_partial or len(steps) == table.profile.per_message:
+        has_rows = step.before is not None or step.after is not None
+        if not alike or not has_rows or is_partial or len(steps) == table.profile.per_message:
             if steps:
                 yield steps
-            steps, touched = [], set()
+            steps = []
         steps.append(step)
-        touched |= keys
     yield steps
 
 
