@@ -81,23 +81,19 @@ def check_row(
 @st.composite
 def chains_of_keys(draw: st.DrawFn) -> list[list[Step]]:
     """Messages of several updates of a few rows, which chain their keys: 1 -> 2 -> 3, 1 -> 2 -> 1, swaps."""
-    live: dict[int, Row] = {}
+    live: dict[Key, Row] = {}
     messages: list[list[Step]] = []
     number = 0
-    for _ in range(draw(st.integers(1, 4))):
+    for size in draw(st.lists(st.integers(1, 5), min_size=1, max_size=4)):
         messages.append([])
-        for _ in range(draw(st.integers(1, 5))):
+        for serial in range(1, size + 1):
             number += 1
-            key, goal = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-            before = live.get(key)
-            if before is None:
-                operation, after = "insert", {"id": key, "a": number, "b": number}
-            elif draw(st.integers(0, 5)) == 0:
-                operation, after = "delete", None
-            else:
-                # To a key that is taken no row moves: it changes in place.
-                operation, after = "update", before | {"id": key if goal in live else goal, "a": number}
-            step = Step(operation, before, after, number, len(messages), len(messages[-1]) + 1)
+            free = [{"id": key} for key in (1, 2, 3) if (str(key),) not in live]
+            steps = [Step("insert", None, key | {"a": number, "b": number}) for key in free]
+            for row in live.values():
+                steps += [Step("update", row, row | key | {"a": number}) for key in ({}, *free)]
+            steps += [Step("delete", row) for row in live.values()]
+            step = replace(draw(st.sampled_from(steps)), number=number, second=len(messages), serial=serial)
             apply_step(step, live)
             messages[-1].append(step)
     return messages
