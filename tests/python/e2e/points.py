@@ -1,0 +1,113 @@
+"""What row_history must show at points in time and in order: the history up to there, applied in plain Python.
+
+The filters are those of docs/analysts.md, so a point finds every version of a table that they match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from encoders import Table, VendorFormat
+from encoders.canal import canal_versions_up_to
+from encoders.table import as_text
+from histories import Key, Row, Version, fold
+
+Rows = dict[Key, list[Row]]
+BEFORE_ALL = -1000
+"""A second before every history."""
+
+
+class Place(NamedTuple):
+    """A part of a change_order."""
+
+    phase: int
+    sequence: int | None
+    offset: int
+
+
+@dataclass(frozen=True)
+class FoundVersion:
+    """A version of row_history, with the places where it starts and ends."""
+
+    version: Version
+    start: Place
+    end: Place | None
+
+
+def differences_at_points(
+    vendor_format: VendorFormat, table: Table, found: dict[Key, list[FoundVersion]]
+) -> Iterator[tuple[str, Rows, Rows]]:
+    """Give each point of a table at which other rows are found than there were: the point, both rows."""
+    for second in (BEFORE_ALL, *range(max(step.second for step in table.steps) + 2)):
+        expected = _rows_at_time(vendor_format, table, second)
+        if (rows := _found(found, lambda one, at=second: _is_valid_at(one.version, at))) != expected:
+            yield f"second {second}", expected, rows
+    if vendor_format.sequence_of is not None:
+        steps = [(_sequence_of(vendor_format, table, number), step) for number, step in enumerate(table.steps)]
+        for sequence in sorted({sequence for sequence, _ in steps}):
+            expected = _as_lists(fold([step for of_step, step in steps if of_step <= sequence]))
+            if (rows := _found(found, lambda one, at=sequence: _is_valid_at_sequence(one, at))) != expected:
+                yield f"sequence {sequence}", expected, rows
+    elif table.profile.partitions == 1:
+        ends = {one.start.offset for versions in found.values() for one in versions}
+        for offset in sorted(ends):
+            told = canal_versions_up_to(table, offset)
+            expected = _as_lists({key: versions[-1].row for key, versions in told.items() if versions[-1].is_current})
+            if (rows := _found(found, lambda one, at=offset: _is_valid_at_offset(one, at))) != expected:
+                yield f"offset {offset}", expected, rows
+
+
+def _sequence_of(vendor_format: VendorFormat, table: Table, number: int) -> int:
+    assert vendor_format.sequence_of is not None
+    step = table.steps[number]
+    return -1 if step.operation == "load" else vendor_format.sequence_of(table, step)
+
+
+def _rows_at_time(vendor_format: VendorFormat, table: Table, second: int) -> Rows:
+    """The rows of the history at a time; where times go back, each counts at the latest one before it."""
+    if vendor_format.expect is not None:
+        told = vendor_format.expect(table)
+        at_time = [(key, one.row) for key, versions in told.items() for one in versions if _is_valid_at(one, second)]
+        assert len({key for key, _ in at_time}) == len(at_time)
+        return _as_lists(dict(at_time))
+    return _as_lists(
+        fold(
+            [
+                step
+                for step in table.steps
+                if step.second <= second or (step.operation == "load" and not vendor_format.has_load_times)
+            ]
+        )
+    )
+
+
+def _as_lists(rows: dict[Key, Row] | dict[Key, Row | None]) -> Rows:
+    return {key: [as_text(row)] for key, row in rows.items() if row is not None}
+
+
+def _found(found: dict[Key, list[FoundVersion]], matches: object) -> Rows:
+    assert callable(matches)
+    rows = {
+        key: [one.version.row for one in versions if one.version.row is not None and matches(one)]
+        for key, versions in found.items()
+    }
+    return {key: of_key for key, of_key in rows.items() if of_key}
+
+
+def _is_valid_at(version: Version, second: int) -> bool:
+    return (version.valid_from is None or version.valid_from <= second) and (
+        version.valid_to is None or version.valid_to > second
+    )
+
+
+def _is_valid_at_sequence(one: FoundVersion, sequence: int) -> bool:
+    start, end = one.start, one.end
+    has_started = start.phase == 0 or (start.sequence is not None and start.sequence <= sequence)
+    return has_started and (end is None or (end.phase == 1 and end.sequence is not None and end.sequence > sequence))
+
+
+def _is_valid_at_offset(one: FoundVersion, offset: int) -> bool:
+    """Of a source without a sequence in one partition: the messages up to an offset."""
+    return one.start.offset <= offset and (one.end is None or one.end.offset > offset)
