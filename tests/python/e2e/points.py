@@ -15,7 +15,7 @@ from encoders.table import as_text
 from histories import Key, Row, Version, fold
 
 Rows = dict[Key, list[Row]]
-BEFORE_ALL = -1000
+BEFORE_ALL = -1_000_000
 """A second before every history."""
 
 
@@ -40,8 +40,11 @@ def differences_at_points(
     vendor_format: VendorFormat, table: Table, found: dict[Key, list[FoundVersion]]
 ) -> Iterator[tuple[str, Rows, Rows]]:
     """Give each point of a table at which other rows are found than there were: the point, both rows."""
-    for second in (BEFORE_ALL, *range(max(step.second for step in table.steps) + 2)):
-        expected = _rows_at_time(vendor_format, table, second)
+    versions = vendor_format.versions(table)
+    times = {time for told in versions.values() for one in told for time in (one.valid_from, one.valid_to)}
+    known = {time for time in times if time is not None and time > BEFORE_ALL}
+    for second in sorted({BEFORE_ALL} | known | {time - 1 for time in known}):
+        expected = _rows_at_time(vendor_format, table, versions, second)
         if (rows := _found(found, lambda one, at=second: _is_valid_at(one.version, at))) != expected:
             yield f"second {second}", expected, rows
     if vendor_format.sequence_of is not None:
@@ -65,21 +68,15 @@ def _sequence_of(vendor_format: VendorFormat, table: Table, number: int) -> int:
     return -1 if step.operation == "load" else vendor_format.sequence_of(table, step)
 
 
-def _rows_at_time(vendor_format: VendorFormat, table: Table, second: int) -> Rows:
-    """The rows of the history at a time; where times go back, each counts at the latest one before it."""
+def _rows_at_time(vendor_format: VendorFormat, table: Table, versions: dict[Key, list[Version]], second: int) -> Rows:
+    """The rows of the history at a time; where times go back along its order, those of the versions of each key."""
     if vendor_format.expect is not None:
-        told = vendor_format.expect(table)
-        at_time = [(key, one.row) for key, versions in told.items() for one in versions if _is_valid_at(one, second)]
+        at_time = [(key, one.row) for key, told in versions.items() for one in told if _is_valid_at(one, second)]
         assert len({key for key, _ in at_time}) == len(at_time)
         return _as_lists(dict(at_time))
+    are_loads_known = not vendor_format.has_load_times
     return _as_lists(
-        fold(
-            [
-                step
-                for step in table.steps
-                if step.second <= second or (step.operation == "load" and not vendor_format.has_load_times)
-            ]
-        )
+        fold([one for one in table.steps if one.second <= second or (are_loads_known and one.operation == "load")])
     )
 
 
