@@ -1,29 +1,17 @@
--- One current version for each row of current_rows, with the same image and change, and no other.
-with versions as (
-    select source_name, format, database_name, schema_name, table_name, row_key, last_change_id, row_image
-    from {{ ref('row_history') }}
+-- One current version for each row of current_rows, of the same change and image, and no other.
+with current_versions as (
+    select * from {{ ref('row_history') }}
     where is_current
-),
-
-current_rows as (
-    select source_name, format, database_name, schema_name, table_name, row_key, last_change_id, row_image
-    from {{ ref('current_rows') }}
 )
 
 select
-    'row_history' as only_in,
-    *
-from (
-    select * from versions
-    except all
-    select * from current_rows
-)
-union all
-select
-    'current_rows' as only_in,
-    *
-from (
-    select * from current_rows
-    except all
-    select * from versions
-)
+    coalesce(current_versions.row_key, current_rows.row_key) as row_key,
+    current_versions.last_change_id as version_change_id,
+    current_rows.last_change_id as row_change_id
+from current_versions
+full outer join {{ ref('current_rows') }} as current_rows
+    on {{ is_same_table('current_versions', 'current_rows') }}
+        and current_versions.row_key = current_rows.row_key
+where
+    not current_versions.last_change_id <=> current_rows.last_change_id
+    or not current_versions.row_image <=> current_rows.row_image
