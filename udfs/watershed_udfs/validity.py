@@ -66,7 +66,8 @@ def _first(numbers: Sequence[int], truncates: Sequence[Truncate], change: Change
 
     Those without a sequence in another partition than the change's compare by time only, which they have.
     """
-    comparable, elsewhere = [], []
+    comparable: list[int] = []
+    elsewhere: list[int] = []
     for number in numbers:
         one = truncates[number]
         is_elsewhere = one.is_by_position and (one.topic is None or message_of(one)[:2] != message_of(change)[:2])

@@ -5,7 +5,7 @@ The filters are those of docs/analysts.md, so a point finds every version of a t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -84,8 +84,7 @@ def _as_lists(rows: dict[Key, Row] | dict[Key, Row | None]) -> Rows:
     return {key: [as_text(row)] for key, row in rows.items() if row is not None}
 
 
-def _found(found: dict[Key, list[FoundVersion]], matches: object) -> Rows:
-    assert callable(matches)
+def _found(found: dict[Key, list[FoundVersion]], matches: Callable[[FoundVersion], bool]) -> Rows:
     rows = {
         key: [one.version.row for one in versions if one.version.row is not None and matches(one)]
         for key, versions in found.items()
