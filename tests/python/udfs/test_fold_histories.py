@@ -6,13 +6,25 @@ import random
 from dataclasses import replace
 
 import pytest
-from histories import PROFILES, HistoryProfile, Key, Row, Step, timed, versions, without_truncates
+from histories import (
+    NEVER_VALID,
+    PROFILES,
+    HistoryProfile,
+    Key,
+    Row,
+    Step,
+    Version,
+    timed,
+    versions,
+    without_truncates,
+)
 from histories import apply as apply_step
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from row_changes import KINDS, Feed, change, feed_of, feed_of_messages, hashed, history, image, shown
-from watershed_udfs.change import Change
-from watershed_udfs.fold import all_versions, fold, image_behind, newest_version
+from row_changes import KINDS, SECOND, Feed, change, feed_of, feed_of_messages, hashed, history, image, shown
+from watershed_udfs import validity
+from watershed_udfs.change import Change, Truncate, is_before_truncate
+from watershed_udfs.fold import Folded, all_versions, fold, image_behind, newest_version
 
 RUNS = (1, 2, 7, 50)
 
@@ -36,12 +48,10 @@ def test_any_cut_of_a_history_gives_its_rows_and_versions(kind: str, seed: int) 
             bare = [Step(step.operation, step.before, step.after) for step in without_truncates(steps)]
             steps = timed(bare, chance, profile)
         feed = feed_of(steps, kind, profile, chance)
-        expected = versions(steps, loads_have_time=True)
+        expected = versions(steps, loads_have_time=kind == "position")
         for key, messages in feed.messages.items():
             rows += 1
-            check_row(
-                feed, key, messages, [one.row for one in expected[key]], expected[key][-1].is_current, kind, chance
-            )
+            check_row(feed, key, messages, expected[key], kind, chance)
     assert rows > 50
 
 
@@ -49,8 +59,7 @@ def check_row(
     feed: Feed,
     key: Key,
     messages: list[list[Change]],
-    expected: list[object],
-    is_live: bool,
+    expected: list[Version],
     kind: str,
     chance: random.Random,
 ) -> None:
@@ -59,12 +68,13 @@ def check_row(
     whole = fold(changes, by_position=by_position)
     truncates = feed.truncates
     told = [None if one.is_deleted else image_behind(changes, one) for one in all_versions(whole, truncates)]
-    history = [None if row is None else image(row) for row in expected]
+    history = [None if one.row is None else image(one.row) for one in expected]
     # The chain of one time tells which change is the last, and no more.
     assert (told == history) if kind != "chain" else (told[-1] == history[-1]), key
+    assert times(whole, truncates) == [(one.valid_from, one.valid_to) for one in expected], key
     kept = [changes[number] for number in whole.kept]
     newest = newest_version(whole, truncates)
-    assert shown(changes, newest, truncates) == (told[-1] if is_live else None), key
+    assert shown(changes, newest, truncates) == (told[-1] if expected[-1].is_current else None), key
     for runs in RUNS:
         shuffled = messages * 2
         chance.shuffle(shuffled)
@@ -76,6 +86,20 @@ def check_row(
                 folded = fold(arrived, spanned_partitions, by_position)
                 known, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
         assert known == kept, (key, runs)
+
+
+def times(folded: Folded, truncates: list[Truncate]) -> list[tuple[int | None, int | None]]:
+    """Since when and until when each version is valid, in seconds of the history."""
+    behind = [
+        [number for number, one in enumerate(truncates) if is_before_truncate(change, one)] for change in folded.changes
+    ]
+    return [
+        tuple(
+            NEVER_VALID if time == validity.NEVER_VALID else None if time is None else time // SECOND
+            for time in (one.valid_from, one.valid_to)
+        )
+        for one in validity.validities(folded.changes, folded.ordered, truncates, behind)
+    ]
 
 
 @st.composite
@@ -113,8 +137,7 @@ def test_chains_of_keys_in_messages_give_the_rows_and_versions(
     feed = feed_of_messages(messages, kind, profile, chance)
     expected = versions([step for message in messages for step in message], loads_have_time=True)
     for key, of_row in feed.messages.items():
-        rows = [one.row for one in expected[key]]
-        check_row(feed, key, of_row, rows, expected[key][-1].is_current, kind, chance)
+        check_row(feed, key, of_row, expected[key], kind, chance)
 
 
 @st.composite
