@@ -6,6 +6,8 @@ import random
 from dataclasses import replace
 
 import pytest
+from encoders import canal
+from encoders.table import fixed_tables
 from histories import (
     NEVER_VALID,
     PROFILES,
@@ -21,7 +23,7 @@ from histories import (
 from histories import apply as apply_step
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from row_changes import KINDS, SECOND, Feed, change, feed_of, feed_of_messages, hashed, history, image, shown
+from row_changes import KINDS, SECOND, Feed, change, feed_of, feed_of_messages, hashed, history, image, shown, truncate
 from watershed_udfs import validity
 from watershed_udfs.change import Change, Truncate, is_before_truncate
 from watershed_udfs.fold import Folded, all_versions, fold, image_behind, newest_version
@@ -100,6 +102,42 @@ def times(folded: Folded, truncates: list[Truncate]) -> list[tuple[int | None, i
         )
         for one in validity.validities(folded.changes, folded.ordered, truncates, behind)
     ]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_positions_in_several_partitions_give_the_versions_of_the_rules(seed: int) -> None:
+    """Canal: rows in one partition or in several, times that go back, truncates in one partition or in all."""
+    for table in fixed_tables(seed):
+        _, rows, emptied = canal.written(table)
+        truncates = [
+            truncate(partition=one.partition, offset=one.offset, event_at=one.second * SECOND) for one in emptied
+        ]
+        expected = canal.canal_versions(table)
+        for key, of_row in rows.items():
+            changes = [of_position(number, one) for number, one in enumerate(of_row)]
+            folded = fold(changes[::-1])
+            told = [
+                None if one.is_deleted else image_behind(folded.changes, one) for one in all_versions(folded, truncates)
+            ]
+            assert told == [None if one.row is None else image(one.row) for one in expected[key]], (table, key)
+            assert times(folded, truncates) == [(one.valid_from, one.valid_to) for one in expected[key]], (table, key)
+
+
+def of_position(number: int, one: canal.Change) -> Change:
+    """A change of the history as the fold takes it."""
+    return change(
+        f"c{number}",
+        kind="delete" if one.row is None else "upsert",
+        image=image(one.row or {}),
+        image_scope="full" if one.is_whole else "partial",
+        phase=one.phase,
+        sequence=None,
+        image_rank=0,
+        partition=one.partition,
+        offset=one.offset,
+        event_index=one.index,
+        event_at=one.second * SECOND,
+    )
 
 
 @st.composite

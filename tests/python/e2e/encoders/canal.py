@@ -34,7 +34,7 @@ class Change:
 
 def canal_log(table: Table) -> Log:
     """Canal messages; position and the second of the change are all their order."""
-    return _written(table)[0]
+    return written(table)[0]
 
 
 def canal_versions(table: Table) -> dict[Key, list[Version]]:
@@ -44,7 +44,7 @@ def canal_versions(table: Table) -> dict[Key, list[Version]]:
 
 def canal_versions_up_to(table: Table, offset: int | None) -> dict[Key, list[Version]]:
     """What the messages of each partition must become up to an offset, None for all."""
-    _, changes, truncates = _written(table)
+    _, changes, truncates = written(table)
     changes = {key: [one for one in of_key if _is_read(one, offset)] for key, of_key in changes.items()}
     truncates = [one for one in truncates if _is_read(one, offset)]
     return {key: _versions(of_key, truncates) for key, of_key in changes.items() if of_key}
@@ -90,7 +90,7 @@ def _is_emptied(change: Change, truncate: Change) -> bool:
     return change.second < truncate.second
 
 
-def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
+def written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     """The log, and the changes of each key and the truncates in it."""
     chance = table.chance("canal")
     log = table.log("oms_canal", "position")
