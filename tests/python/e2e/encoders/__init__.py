@@ -9,7 +9,7 @@ from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Step, Version, versions, without_truncates
 
 from encoders import canal, databus, datahub, lindorm, oceanbase
-from encoders.table import Table, as_text, event_millis, event_seconds
+from encoders.table import Table, as_text, event_millis
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class VendorFormat:
     expect: Callable[[Table], dict[Key, list[Version]]] | None = None
     """Its own rules of order, where they are not the order of the source."""
     sequence_of: Callable[[Table, Step], int] | None = None
-    """The sequence in `change_order` of a step that is no load, where the format has one."""
+    """A sequence up to which `change_order` holds a step that is no load, and none of a later second, if it has any."""
 
     def table(self, table: Table) -> Table:
         """The table with a history that the format can say."""
@@ -59,12 +59,9 @@ class VendorFormat:
         return {table.name: ",".join(KEY_COLUMNS[table.profile.key_kind]) for table in tables if not self.has_keys}
 
 
-def _second_of(_: Table, step: Step) -> int:
-    return event_seconds(step)
-
-
-def _millisecond_of(_: Table, step: Step) -> int:
-    return event_millis(step)
+def _end_of_second(_: Table, step: Step) -> int:
+    """The last millisecond of its second, which is the sequence of formats that count in milliseconds."""
+    return event_millis(step) + 999
 
 
 FORMATS = (
@@ -73,21 +70,21 @@ FORMATS = (
         "datahub_tuple", datahub.tuple_log, has_truncates=False, has_keys=False, sequence_of=datahub.sequence_of
     ),
     VendorFormat(
-        "oms_default", oceanbase.default_log, has_load_times=False, lob_columns="note", sequence_of=_second_of
+        "oms_default", oceanbase.default_log, has_load_times=False, lob_columns="note", sequence_of=_end_of_second
     ),
     VendorFormat(
-        "oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False, sequence_of=_second_of
+        "oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False, sequence_of=_end_of_second
     ),
-    VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log, sequence_of=_second_of),
+    VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log, sequence_of=_end_of_second),
     VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions),
-    VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False, sequence_of=_second_of),
+    VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False, sequence_of=_end_of_second),
     VendorFormat(
         "lindorm_sql",
         lindorm.sql_log,
         read=lindorm.sql_row,
         has_keys=False,
         goes_by_chain=True,
-        sequence_of=_millisecond_of,
+        sequence_of=_end_of_second,
     ),
     VendorFormat(
         "lindorm_hbase",
@@ -96,7 +93,7 @@ FORMATS = (
         read_key=lindorm.hbase_key,
         byte_columns=lindorm.HBASE_COLUMNS,
         goes_by_chain=True,
-        sequence_of=_millisecond_of,
+        sequence_of=_end_of_second,
     ),
     VendorFormat("databus_binary", databus.binary_log, has_truncates=False, sequence_of=databus.window_of),
     VendorFormat("databus_json", databus.json_log, has_truncates=False, sequence_of=databus.window_of),
