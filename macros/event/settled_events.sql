@@ -25,9 +25,9 @@ select
     {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
         as is_soft_deleted,
     if(is_soft_deleted, 'delete', configured.change_type) as change_type,
-    -- A row that no sequence tells from others is where it lies.
+    -- By position each place is a change of its own, whatever its content, so that a value may be set back and forth.
     if(
-        goes_by_position and sequence_number is null and configured.change_type <> 'truncate',
+        goes_by_position and configured.change_type <> 'truncate',
         {{ change_id(['configured.change_id', 'topic', 'partition', 'offset', 'event_index'], 'null') }},
         configured.change_id
     ) as change_id,

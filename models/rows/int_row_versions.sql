@@ -43,8 +43,10 @@ select
     version.is_image_whole,
     version.copies,
     version.valid_from,
-    version.next_from,
-    get(changes, version.next_change).change_order as next_order,
+    version.valid_to,
+    coalesce(
+        get(changes, version.ending_change).change_order, get(truncates, version.ending_truncate).change_order
+    ) as valid_to_order,
     transform(version.truncates_behind, number -> truncates[number]) as truncates_behind
 from folded
     lateral view explode(versions) exploded as version

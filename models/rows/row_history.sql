@@ -13,13 +13,10 @@ select
     change.event_at,
     change.change_order,
     change.change_order as valid_from_order,
-    least(next_order, array_min(transform(truncates_behind, truncate -> truncate.change_order))) as valid_to_order,
-    -- Time never goes back along the order, so that each moment belongs to one version.
+    valid_to_order,
     valid_from,
-    -- The next change or the first truncate behind this one, whichever comes first.
-    least(next_from, array_min(transform(truncates_behind, truncate -> greatest(truncate.event_at, valid_from))))
-        as valid_to,
-    part = 'newest' and coalesce(size(truncates_behind), 0) <= 0 as is_current,
+    valid_to,
+    valid_to_order is null and not is_deleted as is_current,
     is_deleted
 from {{ ref('int_row_versions') }}
 where decided_by is not null

@@ -8,6 +8,7 @@ import pyarrow as pa
 from watershed_udfs.arrow import bytes_of
 from watershed_udfs.change import Change, Truncate, is_before_truncate
 from watershed_udfs.fold import Folded, Version, all_versions, decided_by, fold, image_behind, newest_version
+from watershed_udfs.validity import validities
 
 STATE = pa.struct(
     {
@@ -30,9 +31,10 @@ VERSION = pa.struct(
         "is_image_whole": pa.bool_(),
         "is_soft_deleted": pa.bool_(),
         "first_live": pa.int32(),
-        "next_change": pa.int32(),
         "valid_from": pa.timestamp("us", "UTC"),
-        "next_from": pa.timestamp("us", "UTC"),
+        "valid_to": pa.timestamp("us", "UTC"),
+        "ending_change": pa.int32(),
+        "ending_truncate": pa.int32(),
         "truncates_behind": pa.list_(pa.int32()),
         "copies": pa.int32(),
     }
@@ -99,12 +101,10 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.change_id] = counts.get(change.change_id, -1) + 1
-    froms: list[int | None] = []
-    for number in ordered:
-        times = [time for time in (froms[-1] if froms else None, changes[number].event_at) if time is not None]
-        froms.append(max(times, default=None))
     told: list[dict[str, object]] = []
-    for place, version in enumerate(versions):
+    for place, (version, validity) in enumerate(
+        zip(versions, validities(changes, ordered, truncates, behind), strict=True)
+    ):
         number = version.change
         is_newest = place == len(versions) - 1
         told.append(
@@ -118,9 +118,7 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
                 "is_image_whole": version.is_whole and not version.is_deleted,
                 "is_soft_deleted": version.is_soft_deleted,
                 "first_live": version.live[0] if version.live else None,
-                "next_change": None if is_newest else ordered[place + 1],
-                "valid_from": froms[place],
-                "next_from": None if is_newest else froms[place + 1],
+                **validity._asdict(),
                 "truncates_behind": behind[number] if truncates else None,
                 "copies": counts[changes[number].change_id],
             }

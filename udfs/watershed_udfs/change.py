@@ -116,7 +116,7 @@ def step_of(change: Change) -> Key:
     return change.phase, change.sequence, change.serial
 
 
-def message_of(change: Change) -> Key:
+def message_of(change: Change | Truncate) -> Key:
     """Where its message lies."""
     return change.topic, change.partition, change.offset
 

@@ -1,4 +1,4 @@
-"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: design.md section 5, ADR 0012).
+"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: design.md section 5, ADR 0016).
 
 Read it from `fold` downwards. A row is a set of changes: they come in any order, some twice, some runs later. `fold`
 puts them in the order of the source and says which of them a later run still needs; `newest_version` and `all_versions`
@@ -20,16 +20,12 @@ from watershed_udfs.change import (
     change_order,
     is_base,
     is_before_truncate,
-    is_postimage,
-    is_preimage,
     is_removal,
     known,
-    message_behind,
-    message_of,
     position_of,
-    step_of,
 )
 from watershed_udfs.images import Columns, image_of, read_image
+from watershed_udfs.pairs import Postimage, postimages_of
 
 
 class Version(NamedTuple):
@@ -53,7 +49,7 @@ class Pair(NamedTuple):
     place: int
     """Place of the postimage in the order."""
     is_of_message: bool
-    """Whether the postimage came in the same message; else it has the same sequence."""
+    """Whether the postimage came in the same message."""
 
 
 class Folded(NamedTuple):
@@ -88,11 +84,11 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
     partitions = {(one.topic, one.partition) for one in changes if one.sequence is None}
     spans_partitions = spanned_partitions or len(partitions) > 1
     firsts = _first_copies(changes)
-    paired = _paired_preimages(changes, firsts)
-    counting = [number for number in firsts if number not in paired]
+    postimages = postimages_of(changes, firsts)
+    counting = [number for number in firsts if number not in postimages]
     ordered, orders = _in_order(changes, counting, spans_partitions, by_position)
     kept = _what_may_still_count(changes, ordered, spans_partitions)
-    return Folded(changes, ordered, orders, _placed(changes, paired, ordered), kept, spans_partitions)
+    return Folded(changes, ordered, orders, _pairs(changes, postimages, ordered), kept, spans_partitions)
 
 
 def newest_version(folded: Folded, truncates: Sequence[Truncate] = ()) -> Version:
@@ -131,52 +127,10 @@ def _first_copies(changes: Sequence[Change]) -> list[int]:
     return sorted(-number for _, number in first.values())
 
 
-def _paired_preimages(changes: Sequence[Change], firsts: list[int]) -> dict[int, bool]:
-    """Find the preimages whose postimage is there, and whether it is in the same message.
-
-    A sequence tells one pair from the next unless rows of one time are chained by their images, or the format gives
-    all images of a time the same rank: then only the message does. Without a sequence the next message does too.
-    """
-    postimages = [change for change in changes if is_postimage(change)]
-    if not postimages:
-        return {}
-    steps = {step_of(change) for change in postimages}
-    messages = {(step_of(change), message_of(change)) for change in postimages}
-    single = {(step_of(one), message_of(one)): known(one.event_at) for one in postimages if one.event_index == 0}
-    in_message = {one.change_id for one in changes if is_preimage(one) and (step_of(one), message_of(one)) in messages}
-    return {
-        number: one.change_id in in_message
-        for number in firsts
-        if is_preimage(one := changes[number])
-        and (
-            one.change_id in in_message
-            or (one.image_rank == 0 and one.sequence is not None and one.before_hash is None and step_of(one) in steps)
-            # By time it stands there too, which is the order of a row in several partitions.
-            or (one.sequence is None and known(one.event_at) <= single.get((step_of(one), message_behind(one)), ()))
-        )
-    }
-
-
-def _placed(changes: Sequence[Change], paired: dict[int, bool], ordered: list[int]) -> list[Pair]:
-    """Give each preimage that removes nothing the place of its postimage, of its message, step or next message."""
-    by_message: dict[Key, list[int]] = defaultdict(list)
-    by_step: dict[Key, int] = {}
-    for place, number in enumerate(ordered if paired else ()):
-        if is_postimage(one := changes[number]):
-            by_message[message_of(one)].append(place)
-            by_step[message_of(one) if one.sequence is None else step_of(one)] = place
-    pairs = []
-    for number, is_of_message in sorted(paired.items()):
-        one = changes[number]
-        behind = [
-            (index - one.event_index, place)
-            for place in by_message[message_of(one)]
-            if (index := changes[ordered[place]].event_index) > one.event_index
-        ]
-        step = message_behind(one) if one.sequence is None else step_of(one)
-        place = min(behind)[1] if behind else by_step.get(step, len(ordered) - 1)
-        pairs.append(Pair(number, place, is_of_message and bool(behind)))
-    return pairs
+def _pairs(changes: Sequence[Change], postimages: dict[int, Postimage], ordered: list[int]) -> list[Pair]:
+    """Give each preimage that removes nothing the place of its postimage."""
+    places = {changes[number].change_id: place for place, number in enumerate(ordered if postimages else ())}
+    return [Pair(number, places[one.change_id], one.is_of_message) for number, one in sorted(postimages.items())]
 
 
 # ------------------------------------------------------------------------------------------------------------ the order

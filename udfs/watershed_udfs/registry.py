@@ -75,8 +75,9 @@ UDFS = (
         arrow_fold.row_versions_column,
         "changes array<change>, truncates array<truncate>, is_ordered_by_position boolean",
         "array<struct<change: int, change_number: int, part: string, decided_by: string, is_deleted: boolean, "
-        "image: string, is_image_whole: boolean, is_soft_deleted: boolean, first_live: int, next_change: int, "
-        "valid_from: timestamp, next_from: timestamp, truncates_behind: array<int>, copies: int>>",
+        "image: string, is_image_whole: boolean, is_soft_deleted: boolean, first_live: int, "
+        "valid_from: timestamp, valid_to: timestamp, ending_change: int, ending_truncate: int, "
+        "truncates_behind: array<int>, copies: int>>",
         "Tells what each change of a row made of it, and why it counts or not.",
         "design.md, section 5",
     ),

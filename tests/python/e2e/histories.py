@@ -16,6 +16,8 @@ Row = dict[str, Any]
 Key = tuple[str, ...]
 START_SECONDS = 1_767_225_600
 START_MILLIS = START_SECONDS * 1000
+NEVER_VALID = -2_208_988_800 - START_SECONDS
+"""1900-01-01 as a second of a history: the end of a version that began and ended at unknown times."""
 KEY_COLUMNS = {"number": ("id",), "text": ("id",), "pair": ("id", "region")}
 KEYS: dict[str, list[Row]] = {
     "number": [{"id": key} for key in [*range(1, 30), 2**53 + 1, 2**63 - 1, -5]],
@@ -88,6 +90,8 @@ class HistoryProfile:
 PROFILES = (
     HistoryProfile("plain"),
     HistoryProfile("crowded", per_second=12, per_message=4, sequence="plain", copies=5),
+    # Messages that change a row several times, and its key: from 1 to 2 and on to 3, or back to 1.
+    HistoryProfile("several_in_a_message", steps=60, per_second=15, per_message=8, keys=4, moves=0.5, partitions=1),
     HistoryProfile("moving", keys=5, moves=0.5, copies=5, per_second=3),
     HistoryProfile("truncated", truncates=0.12, loaded=5, partitions=5),
     HistoryProfile("partial", is_partial=True, keys=4, moves=0.08),
@@ -148,7 +152,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Version:
-    """A row as it was for a while; row is None while it was gone. Times are seconds of the history, None if unknown."""
+    """A row as it was for a while; row is None while it was gone. Times are seconds of the history.
+
+    valid_from is None if it is unknown, valid_to while the version is valid.
+    """
 
     row: Row | None
     valid_from: int | None
@@ -233,12 +240,15 @@ def versions(steps: list[Step], loads_have_time: bool) -> dict[Key, list[Version
             told.setdefault(key_of(step.after), []).append((step.after, second, step.number))
     histories: dict[Key, list[Version]] = {}
     for key, states in told.items():
-        nexts = [*(second for _, second, _ in states[1:]), None]
-        for place, ((row, second, number), following) in enumerate(zip(states, nexts, strict=True), 1):
-            emptied = min((at for behind, at in truncates if behind > number), default=None)
-            ends = [at for at in (following, emptied) if at is not None]
-            is_current = place == len(states) and emptied is None
-            histories.setdefault(key, []).append(Version(row, second, min(ends, default=None), is_current))
+        nexts = [*((number, second) for _, second, number in states[1:]), None]
+        for (row, second, number), following in zip(states, nexts, strict=True):
+            # The end that comes first in the order; the time of a load may be unknown.
+            ends = [end for end in (following, *truncates) if end is not None and end[0] > number]
+            valid_to = min(ends)[1] if ends else None
+            if ends and valid_to is None:
+                valid_to = NEVER_VALID if second is None else second
+            is_current = not ends and row is not None
+            histories.setdefault(key, []).append(Version(row, second, valid_to, is_current))
     return histories
 
 

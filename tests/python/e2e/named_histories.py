@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -18,6 +18,8 @@ class NamedHistory:
     last: list[dict[str, Any]]
     rows: list[str]
     """The images that current_rows must show."""
+    versions: list[tuple[str, int, int | None]] = field(default_factory=list)
+    """Where given, the images of row_history with the seconds in which they are valid, None while they are."""
 
     def lines(self, messages: list[dict[str, Any]], offset: int = 0) -> list[str]:
         """Messages as envelope lines."""
@@ -27,9 +29,19 @@ class NamedHistory:
         ]
 
 
-def _blob(sequence: int, operation: str, side: str, row: dict[str, Any]) -> dict[str, Any]:
+SECOND = 1767225600
+
+
+def _blob(
+    sequence: int,
+    operation: str,
+    side: str,
+    row: dict[str, Any] | None,
+    table: str = "a_late_preimage",
+    second: int = 0,
+) -> dict[str, Any]:
     columns = [{"name": name, "type": "STRING" if name == "name" else "LONG"} for name in ("id", "name", "v")]
-    source = {"dbType": "MySQL", "dbName": "named", "tableName": "a_late_preimage"}
+    source = {"dbType": "MySQL", "dbName": "named", "tableName": table}
     return {
         "schema": {"dataColumn": columns, "primaryKey": ["id"], "source": source},
         "payload": {
@@ -37,8 +49,8 @@ def _blob(sequence: int, operation: str, side: str, row: dict[str, Any]) -> dict
             "sequenceId": str(sequence),
             "before": None,
             "after": None,
-            side: {"dataColumn": row},
-            "timestamp": {"eventTime": 1767225600000, "systemTime": 1767225600000},
+            side: {"text": "truncate table t"} if row is None else {"dataColumn": row},
+            "timestamp": {"eventTime": (SECOND + second) * 1000, "systemTime": SECOND * 1000},
         },
         "version": "0.0.1",
     }
@@ -49,10 +61,12 @@ def _envelope(operation: str, written: int, before: dict[str, int] | None, after
     return {"payload": {"op": operation, "ts_ms": written, "before": before, "after": after, "source": source}}
 
 
-def _canal(operation: str, row: dict[str, str], old: dict[str, str] | None) -> dict[str, Any]:
-    times = {"es": 1767225600000, "ts": 1767225600000}
-    told = {"database": "named", "table": "a_key_of_ours", "type": operation, "isDdl": False, "pkNames": ["id"]}
-    return told | times | {"data": [row], "old": old and [old], "mysqlType": dict.fromkeys(row, "text")}
+def _canal(table: str, operation: str, *updates: tuple[dict[str, str], dict[str, str] | None]) -> dict[str, Any]:
+    """A message of rows, each with what was different before."""
+    rows, olds = [row for row, _ in updates], [old for _, old in updates if old is not None]
+    times = {"es": SECOND * 1000, "ts": SECOND * 1000}
+    told = {"database": "named", "table": table, "type": operation, "isDdl": False, "pkNames": ["id"]}
+    return told | times | {"data": rows, "old": olds or None, "mysqlType": dict.fromkeys(rows[0], "text")}
 
 
 NAMED_HISTORIES = (
@@ -80,8 +94,37 @@ NAMED_HISTORIES = (
         "oms_canal",
         "a_key_of_ours",
         "code",
-        [_canal("INSERT", {"id": "1", "code": "A", "name": "Ada", "v": "1"}, None)],
-        [_canal("UPDATE", {"id": "1", "code": "B", "v": "2"}, {"code": "A", "v": "1"})],
+        [_canal("a_key_of_ours", "INSERT", ({"id": "1", "code": "A", "name": "Ada", "v": "1"}, None))],
+        [_canal("a_key_of_ours", "UPDATE", ({"id": "1", "code": "B", "v": "2"}, {"code": "A", "v": "1"}))],
         ['{"code":"B","id":"1","name":"Ada","v":"2"}'],
+    ),
+    # One message updates a row and then its key: the second preimage belongs to no postimage before it.
+    NamedHistory(
+        "oms_canal",
+        "an_update_and_a_new_key",
+        "",
+        [_canal("an_update_and_a_new_key", "INSERT", ({"id": "1", "v": "a"}, None))],
+        [
+            _canal(
+                "an_update_and_a_new_key",
+                "UPDATE",
+                ({"id": "1", "v": "b"}, {"v": "a"}),
+                ({"id": "2", "v": "b"}, {"id": "1"}),
+            )
+        ],
+        ['{"id":"2","v":"b"}'],
+    ),
+    # A truncate after the second version whose time is earlier ends only that version.
+    NamedHistory(
+        "datahub_blob",
+        "a_truncate_of_an_earlier_time",
+        "",
+        [
+            _blob(10, "INSERT", "after", {"id": 1, "v": 1}, "a_truncate_of_an_earlier_time", 100),
+            _blob(30, "TRUNCATE", "ddl", None, "a_truncate_of_an_earlier_time", 150),
+        ],
+        [_blob(20, "UPDATE_AFTER", "after", {"id": 1, "v": 2}, "a_truncate_of_an_earlier_time", 200)],
+        [],
+        [('{"id":1,"v":1}', 100, 200), ('{"id":1,"v":2}', 200, 200)],
     ),
 )

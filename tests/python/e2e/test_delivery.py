@@ -19,6 +19,8 @@ from encoders.databus import write_schemas
 from encoders.table import drawn_tables, fixed_tables
 from histories import START_SECONDS, Key, Row, Version
 from named_histories import NAMED_HISTORIES
+from points import FoundVersion, differences_at_points
+from points import Place as OrderPlace
 
 pytestmark = pytest.mark.e2e
 # What the histories are drawn from, and the number of runs they come in; `make histories` takes more of them.
@@ -28,7 +30,7 @@ DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
 DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 4
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 Place = tuple[str, str]
-VersionsByKey = dict[Place, dict[Key, list[Version]]]
+VersionsByKey = dict[Place, dict[Key, list[FoundVersion]]]
 Rows = dict[Place, dict[Key, list[Row]]]
 # The typed columns of one table in each format: their kinds, and what a client gets.
 TYPED = "plain"
@@ -108,7 +110,7 @@ def differences_of(project: Project, sources: dict[str, VendorFormat], tables: l
             expected = vendor_format.versions(table)
             for key in sorted(expected.keys() | told[place].keys() | current[place].keys()):
                 about = f"{place}, {table.profile}, row {key}:\n"
-                versions, found = expected.get(key, []), told[place].get(key, [])
+                versions, found = expected.get(key, []), [one.version for one in told[place].get(key, [])]
                 live = [version.row for version in versions if version.is_current and version.row is not None]
                 if current[place].get(key, []) != live:
                     yield f"{about}  should be {live}\n  but it is {current[place].get(key)}"
@@ -119,6 +121,8 @@ def differences_of(project: Project, sources: dict[str, VendorFormat], tables: l
                     ]
                 if found != versions:
                     yield f"{about}  should have been {versions}\n  but was {found}"
+            for point, rows, at_point in differences_at_points(vendor_format, table, told[place]):
+                yield f"{place}, {table.profile}, {point}:\n  should have been {rows}\n  but was {at_point}"
 
 
 def named_differences(project: Project) -> Iterator[str]:
@@ -127,6 +131,11 @@ def named_differences(project: Project) -> Iterator[str]:
         found = [row for (row,) in project.rows(f"current_rows where table_name = '{history.table}'", "row_image")]
         if found != history.rows:
             yield f"{history.table}: should be {history.rows}\n  but is {found}"
+        if history.versions:
+            columns = ", ".join(f"unix_seconds({name}) - {START_SECONDS}" for name in ("valid_from", "valid_to"))
+            told = project.rows(f"row_history where table_name = '{history.table}'", f"row_image, {columns}")
+            if told != history.versions:
+                yield f"{history.table}: should have been {history.versions}\n  but was {told}"
 
 
 def typed_differences(project: Project, sources: dict[str, VendorFormat], table: Table) -> Iterator[str]:
@@ -162,15 +171,18 @@ def _typed(vendor_format: VendorFormat, name: str, text: str | None) -> object:
 def _told(project: Project, sources: dict[str, VendorFormat]) -> VersionsByKey:
     """The versions of each row by source and table, in their order."""
     told: VersionsByKey = defaultdict(lambda: defaultdict(list))
-    for source, table, row_key, image, is_deleted, is_current, valid_from, valid_to in project.server.query(
+    places = [f"{name}.{part}" for name in ("valid_from_order", "valid_to_order") for part in OrderPlace._fields]
+    for source, table, row_key, image, is_deleted, is_current, valid_from, valid_to, *order in project.server.query(
         "select source_name, table_name, row_key, row_image, is_deleted, is_current, "
-        "unix_seconds(valid_from), unix_seconds(valid_to) "
+        f"unix_seconds(valid_from), unix_seconds(valid_to), {', '.join(places)} "
         f"from {project.schema}.row_history where source_name in ({_texts(sources)}) "
         "order by valid_from, valid_from_order"
     ):
         row = None if is_deleted else sources[source].read(_opened(image))
         version = Version(row, _second(valid_from), _second(valid_to), is_current)
-        told[source, table][sources[source].read_key(_opened(row_key))].append(version)
+        start, end = OrderPlace(*order[:3]), None if order[3] is None else OrderPlace(*order[3:])
+        found = FoundVersion(version, start, end)
+        told[source, table][sources[source].read_key(_opened(row_key))].append(found)
     return told
 
 

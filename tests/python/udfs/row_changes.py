@@ -6,12 +6,13 @@ import hashlib
 import json
 import random
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from decimal import Decimal
 
 from histories import HistoryProfile, Key, Row, Step, draw, key_of
-from watershed_udfs.change import Change, Truncate
+from watershed_udfs.change import Change, Truncate, is_before_truncate
+from watershed_udfs.fold import Version, image_behind
 
 SECOND = 1_000_000
 KINDS = ("sequence", "second", "chain", "position", "window")
@@ -49,31 +50,53 @@ class Feed:
 
 
 def feed_of(steps: list[Step], kind: str, profile: HistoryProfile, chance: random.Random) -> Feed:
-    """Write a history in a kind of order; copies of messages lie at later places."""
+    """Write a history in a kind of order, several steps to some messages."""
+    return feed_of_messages(_by_message(steps, kind, chance), kind, profile, chance)
+
+
+def feed_of_messages(messages: Iterable[list[Step]], kind: str, profile: HistoryProfile, chance: random.Random) -> Feed:
+    """Write messages of one or more steps each; copies of messages are at later places."""
     feed = Feed()
     offsets: dict[int, int] = defaultdict(int)
-    for step in steps:
+    for together in messages:
         partition = chance.randrange(3) if kind in ("sequence", "second", "chain") else 0
-        for copy in range(1 + (kind not in ("position",) and chance.random() < 0.4)):
+        for copy in range(1 + (kind != "position" and chance.random() < 0.4)):
             place = {"partition": partition, "offset": offsets[partition]}
             offsets[partition] += 1
-            if step.operation in ("truncate", "drop"):
+            if together[0].operation in ("truncate", "drop"):
                 if not copy:
-                    feed.truncates.append(_truncate(step, kind)._replace(**place))
+                    feed.truncates.append(_truncate(together[0], kind)._replace(**place))
                 continue
-            halves = list(_halves(step, kind, profile))
+            halves = [half for step in together for half in _halves(step, kind, profile)]
+            # The halves of a change lie in one message or in two, but for what only position or the chain orders.
+            is_apart = len(together) == 1 and kind in ("sequence", "second", "position") and chance.random() < 0.5
+            of_message: dict[Key, list[Change]] = defaultdict(list)
             for index, (key, one) in enumerate(halves):
                 told = one._replace(**place, event_index=index)
-                # The halves of a change lie in one message or in two, but for what only position or the chain orders.
-                is_apart = kind in ("sequence", "second", "position") and chance.random() < 0.5
                 if is_apart and index and kind == "position":
                     offsets[partition] += 1
                     told = told._replace(offset=told.offset + 1, event_index=0)
-                if feed.messages[key] and index and not is_apart and feed.messages[key][-1][-1].offset == told.offset:
-                    feed.messages[key][-1].append(told)
-                else:
+                if is_apart:
                     feed.messages[key].append([told])
+                else:
+                    of_message[key].append(told)
+            for key, changes in of_message.items():
+                feed.messages[key].append(changes)
     return feed
+
+
+def _by_message(steps: list[Step], kind: str, chance: random.Random) -> Iterator[list[Step]]:
+    """Put steps into messages: of one row or several, which a message may change several times."""
+    together: list[Step] = []
+    for step in steps:
+        is_alone = kind == "chain" or step.operation in ("truncate", "drop")
+        fits = together and together[-1].second == step.second and together[-1].operation not in ("truncate", "drop")
+        if together and (is_alone or not fits or chance.random() < 0.4):
+            yield together
+            together = []
+        together.append(step)
+    if together:
+        yield together
 
 
 def _halves(step: Step, kind: str, profile: HistoryProfile) -> Iterator[tuple[Key, Change]]:
@@ -139,3 +162,14 @@ def image(row: Row | None) -> str:
 def history(profile: HistoryProfile, seed: int) -> list[Step]:
     """A history of a profile."""
     return draw(random.Random(f"{profile.name} {seed}"), profile)
+
+
+def hashed(text: str) -> str:
+    """What a chained change says that it started from."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def shown(changes: list[Change], version: Version, truncates: tuple[Truncate, ...] | list[Truncate]) -> str | None:
+    """The image of a version; null if the row is gone."""
+    is_gone = version.is_deleted or any(is_before_truncate(changes[version.change], one) for one in truncates)
+    return None if is_gone else image_behind(changes, version)

@@ -1,22 +1,14 @@
-"""The fold: each rule in a few rows, then whole histories, cut into runs, shuffled and with copies."""
+"""The fold: each rule in a few rows; test_fold_histories.py has whole histories."""
 
 from __future__ import annotations
 
-import hashlib
 import itertools
-import random
 import sys
-from dataclasses import replace
 
 import pytest
-from histories import PROFILES, HistoryProfile, Key, Step, timed, versions, without_truncates
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from row_changes import KINDS, SECOND, Feed, change, feed_of, history, image, truncate
-from watershed_udfs.change import Change, Truncate, is_before_truncate
-from watershed_udfs.fold import Version, all_versions, decided_by, fold, image_behind, newest_version
-
-RUNS = (1, 2, 7, 50)
+from row_changes import SECOND, change, hashed, shown, truncate
+from watershed_udfs.change import Change, Truncate
+from watershed_udfs.fold import all_versions, decided_by, fold, newest_version
 
 
 def state(changes: list[Change], *truncates: Truncate, runs: int = 1, by_position: bool = False) -> str | None:
@@ -32,11 +24,6 @@ def state(changes: list[Change], *truncates: Truncate, runs: int = 1, by_positio
     return shown(kept, newest_version(folded, truncates), truncates)
 
 
-def shown(changes: list[Change], version: Version, truncates: tuple[Truncate, ...] | list[Truncate]) -> str | None:
-    is_gone = version.is_deleted or any(is_before_truncate(changes[version.change], one) for one in truncates)
-    return None if is_gone else image_behind(changes, version)
-
-
 INSERT = change("i1", "insert", '{"id":1,"name":"Ada","v":1}')
 V2 = change("v2", image='{"id":1,"v":2}', image_scope="partial")
 V3 = change("v3", image='{"id":1,"v":3}', image_scope="partial")
@@ -50,10 +37,6 @@ def test_a_late_preimage_hides_nothing_from_what_came_behind_it() -> None:
     assert [one.change_id for one in kept] == ["i1", "v3"], "v2 says nothing that v3 does not say"
     assert state([*kept, V2_BEFORE]) == whole
     assert state([INSERT, V2, V3, V2_BEFORE]) == whole
-
-
-def hashed(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 ONE = '{"c0":1}'
@@ -194,6 +177,31 @@ def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it(
     assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
 
 
+def in_message(offset: int, *images: tuple[str, int]) -> list[Change]:
+    """The changes of one row in a Canal message, as change types and places in the message."""
+    return [at(f"{kind}-{offset}-{index}", offset, 1, kind=kind, event_index=index) for kind, index in images]
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+def test_a_preimage_belongs_to_the_postimage_right_after_it_and_to_none_before_it(runs: int) -> None:
+    """An update of the row, then of its primary key, in one message: the old key is gone (Canal)."""
+    born = in_message(0, ("insert", 0))
+    updates = in_message(1, ("update_preimage", 0), ("update_postimage", 1), ("update_preimage", 2))
+    folded = fold([*born, *updates])
+    assert [pair.change for pair in folded.pairs] == [1], "only the first preimage"
+    assert [version.is_deleted for version in all_versions(folded)] == [False, False, True]
+    assert state([*born, *updates], runs=runs) is None
+    assert state([*updates[::-1], *born], runs=runs) is None
+
+
+def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_between() -> None:
+    """1 -> 2 -> 1: the second update's postimage is not the one that follows the first update's preimage."""
+    changes = in_message(0, ("insert", 0)) + in_message(1, ("update_preimage", 0), ("update_postimage", 3))
+    folded = fold(changes[::-1])
+    assert folded.pairs == []
+    assert [version.is_deleted for version in all_versions(folded)] == [False, True, False]
+
+
 def test_a_version_says_what_its_images_say_of_a_soft_delete() -> None:
     """It goes along with a row whose key changes; what nobody says is told from what is denied."""
     left = change("m6", "moved_away", image_scope="key")
@@ -222,140 +230,6 @@ def test_what_decides_is_named(before: Change, after: Change, reason: str) -> No
     assert [folded.changes[number] for number in folded.ordered] == [before, after]
     assert [decided_by(folded, place) for place in (0, 1)] == ["first", reason]
     assert folded.ties == int(reason == "tie" and before.sequence is not None)
-
-
-# ------------------------------------------------------------------------------------------------------ whole histories
-
-
-def profiles(kind: str) -> list[HistoryProfile]:
-    """What a kind of order can say: a chain tells of whole images, each from the one before."""
-    told = [one for one in PROFILES if kind != "chain" or not (one.is_partial or one.reloaded)]
-    return [replace(one, name=f"{one.name}-{kind}") for one in told]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(3))
-def test_any_cut_of_a_history_gives_its_rows_and_versions(kind: str, seed: int) -> None:
-    """The histories and what must come of them are worked out apart from the fold (histories.py)."""
-    rows = 0
-    for profile in profiles(kind):
-        steps = history(profile, seed)
-        chance = random.Random(f"{profile.name} {seed}")
-        if kind in ("window", "chain"):
-            # Such sources send no truncate in the middle of a window or a chain.
-            bare = [Step(step.operation, step.before, step.after) for step in without_truncates(steps)]
-            steps = timed(bare, chance, profile)
-        feed = feed_of(steps, kind, profile, chance)
-        expected = versions(steps, loads_have_time=True)
-        for key, messages in feed.messages.items():
-            rows += 1
-            check_row(
-                feed, key, messages, [one.row for one in expected[key]], expected[key][-1].is_current, kind, chance
-            )
-    assert rows > 50
-
-
-def check_row(
-    feed: Feed,
-    key: Key,
-    messages: list[list[Change]],
-    expected: list[object],
-    is_live: bool,
-    kind: str,
-    chance: random.Random,
-) -> None:
-    by_position = kind == "window"
-    changes = [one for message in messages for one in message]
-    whole = fold(changes, by_position=by_position)
-    truncates = feed.truncates
-    told = [None if one.is_deleted else image_behind(changes, one) for one in all_versions(whole, truncates)]
-    history = [None if row is None else image(row) for row in expected]
-    # The chain of one time tells which change is the last, and no more.
-    assert (told == history) if kind != "chain" else (told[-1] == history[-1]), key
-    kept = [changes[number] for number in whole.kept]
-    newest = newest_version(whole, truncates)
-    assert shown(changes, newest, truncates) == (told[-1] if is_live else None), key
-    for runs in RUNS:
-        shuffled = messages * 2 if kind != "position" else list(messages)
-        chance.shuffle(shuffled)
-        known: list[Change] = []
-        spanned_partitions = False
-        for run in range(runs):
-            arrived = known + [one for message in shuffled[run::runs] for one in message]
-            if arrived:
-                folded = fold(arrived, spanned_partitions, by_position)
-                known, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
-        assert known == kept, (key, runs)
-
-
-@st.composite
-def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
-    """Messages as no sound source sends them: ties, lone halves, mixed orders, times that go back."""
-    has_sequence, is_chained = draw(st.booleans()), draw(st.booleans())
-    images = ['{"a":1}', '{"a":2}', '{"b":1}', '{"a":1,"b":2}', '{"a":3,"gone":1}', "no image"]
-    messages = []
-    for number in range(draw(st.integers(1, 9))):
-        kind = draw(st.sampled_from(["insert", "upsert", "update_postimage", "update_preimage", "delete", "pair"]))
-        place = {
-            # Without a sequence the next message may have the other half; with one, copies lie between messages.
-            "offset": 20 * number if has_sequence else number,
-            "partition": draw(st.integers(0, 1)),
-            "event_at": draw(st.sampled_from([None, 1, 2, 3])),
-            "phase": draw(st.sampled_from([0, 1, 1, 1])),
-            "sequence": draw(st.integers(1, 3)) if has_sequence else None,
-            "serial": draw(st.sampled_from([None, 1, 2])) if has_sequence else None,
-            "before_hash": draw(st.sampled_from([hashed(""), hashed(images[0]), "unknown"])) if is_chained else None,
-        }
-        rank = {} if has_sequence else {"image_rank": 0}
-        scope = draw(st.sampled_from(["full", "moved", "given", "partial"]))
-        soft = draw(st.sampled_from([None, None, False, True]))
-        halves = []
-        if kind in ("pair", "update_preimage"):
-            text = draw(st.sampled_from(images))
-            halves.append(change(f"b{number}", "update_preimage", text, **place, **rank))
-        if kind != "update_preimage":
-            type_ = "delete" if soft else "update_postimage" if kind == "pair" else kind
-            told = {"image_scope": scope, "is_soft_deleted": soft} if kind != "delete" else {"image_scope": "key"}
-            text = draw(st.sampled_from(images))
-            halves.append(change(f"a{number}", type_, text, event_index=len(halves), **place, **rank, **told))
-        if len(halves) == 2 and has_sequence and not is_chained and draw(st.booleans()):
-            # The halves are messages of their own, which is how no chain comes.
-            halves[1] = halves[1]._replace(offset=halves[1].offset + 1, event_index=0)
-            messages += [[one] for one in halves]
-            continue
-        messages.append(halves)
-        if draw(st.integers(0, 3)) == 0 and has_sequence:
-            # Never where another message lies.
-            elsewhere = {"offset": 20 * draw(st.integers(0, 9)) + number + 2, "partition": draw(st.integers(0, 1))}
-            messages.append([one._replace(**elsewhere) for one in halves])
-    return messages
-
-
-@given(awkward_rows(), st.randoms(use_true_random=False), st.integers(1, 5), st.booleans())
-@settings(max_examples=1000, deadline=None)
-def test_any_cut_of_any_changes_keeps_the_same(
-    messages: list[list[Change]], chance: random.Random, runs: int, by_position: bool
-) -> None:
-    changes = [one for message in messages for one in message]
-    whole = fold(changes, by_position=by_position)
-    kept = [changes[number] for number in whole.kept]
-    chance.shuffle(messages)
-    known: list[Change] = []
-    spanned_partitions = False
-    for run in range(runs):
-        arrived = known + [one for message in messages[run::runs] for one in message]
-        if arrived:
-            folded = fold(arrived, spanned_partitions, by_position)
-            known, spanned_partitions = [arrived[number] for number in folded.kept], folded.spans_partitions
-    assert known == kept
-    assert spanned_partitions == whole.spans_partitions
-    newest = newest_version(whole)
-    *_, last = all_versions(whole)
-    assert (newest.change, newest.is_deleted, image_behind(changes, newest)) == (
-        last.change,
-        last.is_deleted,
-        image_behind(changes, last),
-    ), "what is kept decides as all of it does"
 
 
 @pytest.mark.parametrize("scope", ["full", "partial"])

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from delivery import Log
-from histories import KEY_COLUMNS, Key, Row, Version, versions, without_truncates
+from histories import KEY_COLUMNS, Key, Row, Step, Version, versions, without_truncates
 
 from encoders import canal, databus, datahub, lindorm, oceanbase
-from encoders.table import Table, as_text
+from encoders.table import Table, as_text, event_millis
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class VendorFormat:
     """Whether the images tell which change of a millisecond is the last, and nothing what was before it."""
     expect: Callable[[Table], dict[Key, list[Version]]] | None = None
     """Its own rules of order, where they are not the order of the source."""
+    sequence_of: Callable[[Table, Step], int] | None = None
+    """A sequence up to which `change_order` holds a step that is no load, and none of a later second, if it has any."""
 
     def table(self, table: Table) -> Table:
         """The table with a history that the format can say."""
@@ -57,15 +59,33 @@ class VendorFormat:
         return {table.name: ",".join(KEY_COLUMNS[table.profile.key_kind]) for table in tables if not self.has_keys}
 
 
+def _end_of_second(_: Table, step: Step) -> int:
+    """The last millisecond of its second, which is the sequence of formats that count in milliseconds."""
+    return event_millis(step) + 999
+
+
 FORMATS = (
-    VendorFormat("datahub_blob", datahub.blob_log, has_load_times=False),
-    VendorFormat("datahub_tuple", datahub.tuple_log, has_truncates=False, has_keys=False),
-    VendorFormat("oms_default", oceanbase.default_log, has_load_times=False, lob_columns="note"),
-    VendorFormat("oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False),
-    VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log),
+    VendorFormat("datahub_blob", datahub.blob_log, has_load_times=False, sequence_of=datahub.sequence_of),
+    VendorFormat(
+        "datahub_tuple", datahub.tuple_log, has_truncates=False, has_keys=False, sequence_of=datahub.sequence_of
+    ),
+    VendorFormat(
+        "oms_default", oceanbase.default_log, has_load_times=False, lob_columns="note", sequence_of=_end_of_second
+    ),
+    VendorFormat(
+        "oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False, sequence_of=_end_of_second
+    ),
+    VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log, sequence_of=_end_of_second),
     VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions),
-    VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False),
-    VendorFormat("lindorm_sql", lindorm.sql_log, read=lindorm.sql_row, has_keys=False, goes_by_chain=True),
+    VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False, sequence_of=_end_of_second),
+    VendorFormat(
+        "lindorm_sql",
+        lindorm.sql_log,
+        read=lindorm.sql_row,
+        has_keys=False,
+        goes_by_chain=True,
+        sequence_of=_end_of_second,
+    ),
     VendorFormat(
         "lindorm_hbase",
         lindorm.hbase_log,
@@ -73,9 +93,10 @@ FORMATS = (
         read_key=lindorm.hbase_key,
         byte_columns=lindorm.HBASE_COLUMNS,
         goes_by_chain=True,
+        sequence_of=_end_of_second,
     ),
-    VendorFormat("databus_binary", databus.binary_log, has_truncates=False),
-    VendorFormat("databus_json", databus.json_log, has_truncates=False),
+    VendorFormat("databus_binary", databus.binary_log, has_truncates=False, sequence_of=databus.window_of),
+    VendorFormat("databus_json", databus.json_log, has_truncates=False, sequence_of=databus.window_of),
 )
 
 __all__ = ["FORMATS", "Table", "VendorFormat"]

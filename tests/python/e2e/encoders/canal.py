@@ -34,13 +34,24 @@ class Change:
 
 def canal_log(table: Table) -> Log:
     """Canal messages; position and the second of the change are all their order."""
-    return _written(table)[0]
+    return written(table)[0]
 
 
 def canal_versions(table: Table) -> dict[Key, list[Version]]:
     """What the messages must become, by the rules of order for sources that give none."""
-    _, changes, truncates = _written(table)
-    return {key: _versions(of_key, truncates) for key, of_key in changes.items()}
+    return canal_versions_up_to(table, None)
+
+
+def canal_versions_up_to(table: Table, offset: int | None) -> dict[Key, list[Version]]:
+    """What the messages of each partition must become up to an offset, None for all."""
+    _, changes, truncates = written(table)
+    changes = {key: [one for one in of_key if _is_read(one, offset)] for key, of_key in changes.items()}
+    truncates = [one for one in truncates if _is_read(one, offset)]
+    return {key: _versions(of_key, truncates) for key, of_key in changes.items() if of_key}
+
+
+def _is_read(change: Change, offset: int | None) -> bool:
+    return offset is None or change.offset <= offset
 
 
 def _versions(changes: list[Change], truncates: list[Change]) -> list[Version]:
@@ -55,11 +66,22 @@ def _versions(changes: list[Change], truncates: list[Change]) -> list[Version]:
         row = row | (change.row or {})
         start = max(start, change.second)
         following = ordered[place + 1] if place + 1 < len(ordered) else None
-        emptied = [truncate.second for truncate in truncates if _is_emptied(change, truncate)]
-        ends = [max(start, second) for second in emptied] + ([max(start, following.second)] if following else [])
-        is_current = following is None and not emptied
-        versions.append(Version(change.row and row, start, min(ends, default=None), is_current))
+        ending = _first_truncate(change, following, truncates) or following
+        end = ending and max(start, ending.second)
+        versions.append(Version(change.row and row, start, end, ending is None and change.row is not None))
+        # Time never goes back: the next version begins when this one has ended.
+        start = start if end is None else end
     return versions
+
+
+def _first_truncate(change: Change, following: Change | None, truncates: list[Change]) -> Change | None:
+    """The first truncate between a change and the next: by position in its partition, by time among the others."""
+    between = [one for one in truncates if _is_emptied(change, one) and not (following and _is_emptied(following, one))]
+    own = [one for one in between if one.partition == change.partition]
+    others = [one for one in between if one.partition != change.partition]
+    firsts = [min(own, key=lambda one: one.position)] if own else []
+    firsts += [min(others, key=lambda one: one.second)] if others else []
+    return min(firsts, key=lambda one: one.second, default=None)
 
 
 def _is_emptied(change: Change, truncate: Change) -> bool:
@@ -68,7 +90,7 @@ def _is_emptied(change: Change, truncate: Change) -> bool:
     return change.second < truncate.second
 
 
-def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
+def written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     """The log, and the changes of each key and the truncates in it."""
     chance = table.chance("canal")
     log = table.log("oms_canal", "position")
@@ -100,18 +122,16 @@ def _written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
 
 
 def _statements(table: Table, is_partial: bool) -> Iterator[list[Step]]:
-    """The steps by message: neighbours of one second and kind, as long as each touches rows of its own."""
+    """The steps by message: neighbours of one second and kind, which may change a row, and its key, several times."""
     steps: list[Step] = []
-    touched: set[Key] = set()
     for step in table.steps:
-        keys = {key_of(row) for row in (step.before, step.after) if row is not None}
         alike = steps and (steps[0].operation, steps[0].second) == (step.operation, step.second)
-        if not alike or not keys or keys & touched or is_partial or len(steps) == table.profile.per_message:
+        has_rows = step.before is not None or step.after is not None
+        if not alike or not has_rows or is_partial or len(steps) == table.profile.per_message:
             if steps:
                 yield steps
-            steps, touched = [], set()
+            steps = []
         steps.append(step)
-        touched |= keys
     yield steps
 
 

@@ -149,6 +149,11 @@ def _end(second: int, chance: random.Random) -> Event:
     )
 
 
+def window_of(_: Table, step: Step) -> int:
+    """The window of a step."""
+    return _window(step.second)
+
+
 def _window(second: int) -> int:
     """Numbers that get longer on the way: as text they would turn."""
     return 10**10 - 10 + second

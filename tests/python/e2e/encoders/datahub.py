@@ -91,6 +91,11 @@ def _blob(
     )
 
 
+def sequence_of(table: Table, step: Step) -> int:
+    """The number of a step."""
+    return int(_sequence(table, step))
+
+
 def _sequence(table: Table, step: Step) -> str:
     """The start of the task and a counter; in some tables numbers that get longer: as text they would turn."""
     if step.operation == "load":
