@@ -174,13 +174,16 @@ def _told(project: Project, sources: dict[str, VendorFormat]) -> VersionsByKey:
     places = [f"{name}.{part}" for name in ("valid_from_order", "valid_to_order") for part in OrderPlace._fields]
     for source, table, row_key, image, is_deleted, is_current, valid_from, valid_to, *order in project.server.query(
         "select source_name, table_name, row_key, row_image, is_deleted, is_current, "
-        f"unix_seconds(valid_from), unix_seconds(valid_to), {', '.join(places)} "
+        f"unix_seconds(valid_from), unix_seconds(valid_to), {', '.join(places)}, if(valid_from_order.sequence is null "
+        "and size(collect_set(valid_from_order.partition) over (partition by source_name, table_name, row_key)) > 1, "
+        "event_at, null) as spread_at "
         f"from {project.schema}.row_history where source_name in ({_texts(sources)}) "
-        "order by valid_from, valid_from_order"
+        # Versions may begin at one time; in several partitions, without a sequence, their time goes before position.
+        "order by valid_from, valid_from_order.phase, spread_at, valid_from_order"
     ):
         row = None if is_deleted else sources[source].read(_opened(image))
         version = Version(row, _second(valid_from), _second(valid_to), is_current)
-        start, end = OrderPlace(*order[:3]), None if order[3] is None else OrderPlace(*order[3:])
+        start, end = OrderPlace(*order[:3]), None if order[3] is None else OrderPlace(*order[3:6])
         found = FoundVersion(version, start, end)
         told[source, table][sources[source].read_key(_opened(row_key))].append(found)
     return told
