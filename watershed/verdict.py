@@ -48,7 +48,7 @@ class Finding(NamedTuple):
     text: str
     remedy: str
     sources: tuple[str, ...] = ()
-    count: int | None = None
+    affected: int | None = None
 
 
 class Limits(NamedTuple):
@@ -172,11 +172,11 @@ def _of_build(facts: Facts, limits: Limits) -> Iterator[Finding]:
                 f"{counted(len(results.failed), 'model or test')} failed in the last build: {_nodes(results.failed)}."
             )
             remedy = f"Read target/dbt.log, correct the cause, then {_BUILD}."
-            yield Finding(Level.BROKEN, "failed_nodes", text, remedy, count=len(results.failed))
+            yield Finding(Level.BROKEN, "failed_nodes", text, remedy, affected=len(results.failed))
         if results.warned:
             text = f"{counted(len(results.warned), 'test')} warned in the last build: {_nodes(results.warned)}."
             remedy = "Read what each found: .venv/bin/dbt test prints it, and make report lists the rules."
-            yield Finding(Level.WARNINGS, "warned_tests", text, remedy, count=len(results.warned))
+            yield Finding(Level.WARNINGS, "warned_tests", text, remedy, affected=len(results.warned))
     elif results.overwritten_by is not None:
         text = f"The results of the last build are not known: `dbt {results.overwritten_by}` has overwritten them."
         yield Finding(Level.WARNINGS, "results_overwritten", text, f"Run {_BUILD}; make docs keeps the results.")

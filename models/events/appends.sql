@@ -6,19 +6,16 @@
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 {% if step.action == 'skip' -%}
     {{ nothing_new() }}
-{%- else -%}
+{%- else -%} -- noqa: disable=LT02,LT09
 with appended as (
     select * from {{ ref('events') }}
     where append_number > {{ step.since }}
+    {%- if step.action == 'append' %}
+        -- Reads the manifest in the transaction of its append, so that of two builds at once the second is refused.
+        and append_number not in (select recorded.append_number from {{ this }} as recorded)
+    {%- endif %}
 ),
 
-{% if step.action == 'append' -%}
--- Read in the transaction of the append, so that of two builds at once the second is refused.
-recorded as (
-    select append_number, last_landed_at from {{ this }}
-),
-
-{% endif -%}
 key_updates as (
     select
         append_number, batch_id, format, source_name, database_name, schema_name, table_name,
@@ -41,9 +38,6 @@ counted as (
         max(landed_at) as last_landed_at,
         min(appended_at) as appended_at
     from appended
-    {%- if step.action == 'append' %}
-    where append_number not in (select recorded.append_number from recorded)
-    {%- endif %}
     group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
 )
 
@@ -64,7 +58,7 @@ select
         max(counted.last_landed_at) over (
             order by counted.append_number range between unbounded preceding and 1 preceding
         ),
-        {{ '(select max(recorded.last_landed_at) from recorded)' if step.action == 'append' else 'null' }}
+        {{ '(select max(old.last_landed_at) from ' ~ this ~ ' as old)' if step.action == 'append' else 'null' }}
     ), false) as is_late,
     counted.first_landed_at,
     counted.last_landed_at,

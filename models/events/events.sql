@@ -5,13 +5,11 @@
     ]}) }}
 {%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = batches_to_read() -%}
-{{ build_step(
-    'rebuild' if not can_continue() else 'append' if unread.formats else 'skip',
-    rows=unread.messages, since=unread.since, append=unread.since + 1,
-) }}
+{%- set action = 'rebuild' if not can_continue() else 'append' if unread.formats else 'skip' -%}
+{{ build_step(action, rows=unread.messages, since=unread.since, append=unread.since + 1) }}
 {% if not unread.formats -%}
     {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09
+{%- else -%} -- noqa: disable=LT02,LT09,LT14
 -- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
@@ -20,26 +18,20 @@ with unioned as (
     {%- endfor %}
 ),
 
--- What earlier runs appended, read in the transaction of the append: the second of two runs at once is refused.
+-- The appends of earlier builds, read in the transaction of this one: the second of two builds at once is refused.
 appended as (
     {%- if can_continue() %}
         select change_id, batch_id, source_name, topic, partition, offset, outcome, append_number from {{ this }}
     {%- else %}
         select '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
-            '' as outcome, 0L as append_number
-        where false
+            '' as outcome, 0L as append_number where false
     {%- endif %}
-),
-
-known as (
-    select * from appended
-    where {{ unread.condition }}
 ),
 
 -- A message is read once: it is unread while it has no events.
 fresh as (
     select unioned.* from unioned
-    left anti join known
+    left anti join (select * from appended where {{ unread.condition }}) as known
         on unioned.batch_id = known.batch_id and unioned.source_name <=> known.source_name
             and unioned.topic <=> known.topic and unioned.partition <=> known.partition
             and unioned.offset <=> known.offset
@@ -69,7 +61,7 @@ keyed as (
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
         end as reason
         {%- if unread.copies == 'look up' %},
-        -- What no two readings share keeps Spark from doing all of this once more for `delivered`.
+        -- A non-deterministic column stops Spark from evaluating this CTE again for `delivered`.
         uuid() as reading
         {%- endif %}
     from settled
@@ -90,7 +82,7 @@ delivered as (
     select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id
     from appended
     {%- if unread.copies == 'look up' %}
-    -- Few events look up their own ids only: the ids of the whole table stay at rest.
+    -- Few events look up their own ids only.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
     where appended.outcome in ('change', 'control')
@@ -107,7 +99,8 @@ judged as (
         end as outcome,
         -- One higher than the highest in the table at the time of the append, which most often is the recorded one.
         coalesce((
-            select max(appended.append_number) from appended where appended.append_number > {{ unread.since }}
+            select max(appended.append_number) from appended
+            where appended.append_number > {{ unread.since }}
         ), {{ unread.since }}) + 1 as append_number
     from numbered
     left join delivered on numbered.change_id = delivered.change_id

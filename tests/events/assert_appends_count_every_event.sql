@@ -1,7 +1,13 @@
 -- The manifest counts the events and first events of every append, batch and source table as events has them.
 with counted as (
     select
-        append_number, batch_id, format, source_name, database_name, schema_name, table_name,
+        append_number,
+        batch_id,
+        format,
+        source_name,
+        database_name,
+        schema_name,
+        table_name,
         count(*) as events_found,
         count_if(event_index = 0) as messages_found
     from {{ ref('events') }}

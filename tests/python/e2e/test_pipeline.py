@@ -76,7 +76,9 @@ def test_status_judges_the_samples(samples: Project) -> None:
     kinds = {finding["kind"] for finding in found["findings"]}
     assert {"quarantine", "ordering_anomalies", "image_anomalies", "databus_windows", "schema_drift"} <= kinds
     assert all(finding["remedy"] for finding in found["findings"])
-    counted = {finding["text"].split(" ")[3]: finding["count"] for finding in found["findings"] if finding["count"]}
+    counted = {
+        finding["text"].split(" ")[3]: finding["affected"] for finding in found["findings"] if finding["affected"]
+    }
     for anomaly in ("tie", "time_regression"):
         ((rows,),) = samples.rows(f"ordering_anomalies where anomaly = '{anomaly}'", "count(*)")
         assert counted[anomaly] == rows

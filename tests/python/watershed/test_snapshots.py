@@ -74,6 +74,8 @@ def typed_snapshot(columns: list[dict[str, object]], family: str | None) -> str:
     made = environment()
     made.globals |= dict.fromkeys(names, lambda *_, **__: "x")
     made.globals["exceptions"] = SimpleNamespace(raise_compiler_error=raise_compiler_error)
+    made.globals |= {"source_time_zone": lambda *_: "x", "build_step": lambda *_, **__: "-- build step"}
+    made.globals["snapshot_step"] = lambda *_: {"action": "rebuild", "changed_at": 0}
     macro = (PROJECT_DIR / "macros" / "snapshot" / "typed_snapshot.sql").read_text()
     return str(made.from_string(macro).module.typed_snapshot("s", "t", columns, family=family))  # type: ignore[attr-defined]
 
@@ -397,7 +399,7 @@ def test_a_wrong_line_keeps_only_its_source_from_being_written(
         for source in ("bank", "shop")
         for name in "tu"
     ]
-    monkeypatch.setattr("watershed.snapshots.connect", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr("watershed.snapshots.connect_to", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr("watershed.snapshots.read_tables", lambda *_: tables)
     monkeypatch.setattr("watershed.snapshots.Kinds", lambda _: KINDS)
     assert snapshots(None, None, is_dry_run=False) == 2
@@ -456,7 +458,7 @@ def test_sources_that_are_not_configured_are_left_out(
 ) -> None:
     """What an earlier version has built of the samples is in the tables of the user's project for ever."""
     tables = [Table(name, "datahub_blob", None, None, "t", [Column("id")]) for name in ("oms_default", "shop")]
-    monkeypatch.setattr(snapshots_module, "connect", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(snapshots_module, "connect_to", lambda *_: contextlib.nullcontext())
     monkeypatch.setattr(snapshots_module, "read_tables", lambda *_: tables)
     monkeypatch.setattr(snapshots_module, "Kinds", lambda _: KINDS)
     with pytest.raises(SystemExit) as ended:

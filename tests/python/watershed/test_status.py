@@ -80,7 +80,7 @@ def test_the_json_of_status_has_a_stable_shape(project: Path, monkeypatch: pytes
         *("source_name", "format", "state", "messages", "unread", "last_landed_at", "complete_up_to", "lag_seconds"),
     ]
     (finding,) = found["findings"]
-    assert (finding["level"], finding["kind"], finding["sources"], finding["count"]) == (
+    assert (finding["level"], finding["kind"], finding["sources"], finding["affected"]) == (
         "warning",
         "no_server",
         [],
