@@ -14,7 +14,7 @@ SEEDS_WITH_SAMPLES = Path("target") / "seeds"
 """Read in the place of SEEDS where the switch is set; `watershed.samples` does both."""
 SWITCH = "WATERSHED_SAMPLES"
 COLUMNS = ["source_name", "format", "time_zone"]
-OPTIONAL_COLUMNS = ["order_by"]
+OPTIONAL_COLUMNS = ["order_by", "unavailable_value"]
 ORDERS = ("", "position")
 FORMATS = (
     "datahub_tuple",
@@ -28,6 +28,7 @@ FORMATS = (
     "lindorm_hbase",
     "databus_binary",
     "databus_json",
+    "debezium",
 )
 
 
