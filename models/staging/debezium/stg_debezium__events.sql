@@ -8,7 +8,7 @@ with source as (
 parsed as (
     select
         *,
-        coalesce({{ ddl_kind("sent['ddl']") }}, table_changes[0].type || '_TABLE') as statement_kind,
+        coalesce({{ ddl_kind("sent['ddl']") }}, get(table_changes, 0).type || '_TABLE') as statement_kind,
         if(is_tombstone, 'tombstone', {{ debezium_kind('sent', 'names', 'origin', 'statement_kind') }})
             as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
@@ -28,13 +28,15 @@ parsed as (
             'before_image', 'message_key', "operation = 'd' and origin['connector'] = 'postgresql'"
         ) | indent(8) }} as is_key_only,
         {{ debezium_reason() | indent(8) }} as reason,
-        -- A row before that is only the key says nothing, unless it is another key.
+        -- The record key names the row after an update.
+        coalesce(
+            pick_key(if(operation_kind = 'update', before_image, null), json_object_keys(message_key)), message_key
+        ) as key_before,
         case
             when not is_row_change or reason is not null then null
             when operation_kind = 'delete' and (is_key_only or coalesce(before_image, '{}') = '{}') then message_key
-            when not is_key_only then before_image
-            when pick_key(if(is_key_only, before_image, null), json_object_keys(message_key)) <> message_key
-                then before_image
+            -- A row before that is only the key says nothing, unless it is another key.
+            when not is_key_only or key_before <> message_key then before_image
         end as preimage,
         if(is_row_change and reason is null, after_image, null) as postimage,
         coalesce(
@@ -49,8 +51,9 @@ parsed as (
 
 renamed as (
     select
-        *,
+        * except (message_key),
         ---------- change
+        case image.side when 'preimage' then key_before when 'postimage' then message_key end as message_key,
         nullif(coalesce(sent['databaseName'], origin['db']), '') as database_name,
         nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
         if(is_statement, coalesce(image.row_key, get(table_names, 0)), table_names[0]) as table_name,
@@ -59,12 +62,11 @@ renamed as (
         image.row_image,
         case
             when image.row_image is null then 'none'
-            when operation_kind in ('update', 'delete') and image.row_image = message_key then 'key'
-            when image.side = 'preimage' and is_key_only then 'key'
+            when image.side = 'preimage' and (is_key_only or image.row_image = message_key) then 'key'
             when image.side = 'preimage' then if(size(unknown_before) > 0, 'partial', 'full')
             else if(size(unknown_after) > 0 or has_fields, 'partial', 'full')
         end as image_scope,
-        coalesce(operation, sent['status'], table_changes[0].type) as source_operation,
+        coalesce(operation, sent['status'], get(table_changes, 0).type) as source_operation,
         ---------- order
         coalesce(
             {{ debezium_time('origin') | indent(12) }},
@@ -93,9 +95,16 @@ renamed as (
         ], 'image.row_image') }} as change_id,
         ---------- provenance, control
         {{ connect_columns('connect_schema') | indent(8) }} as typed_columns,
+        if(is_row_change, {{ types_by_name('typed_columns') | indent(8) }}, null) as column_types,
+        nullif(to_json(if(image.side = 'preimage', unknown_before, unknown_after)), '[]') as unavailable_columns,
+        if(reason is null, named_struct(
+            'message', sent['message'],
+            'event_count', sent['event_count'],
+            'data_collections', sent['data_collections']
+        ), null) as content,
         {{ metadata_map([
             'origin.version', 'origin.connector', 'origin.snapshot', 'log_position', 'unavailable_columns',
-            'column_types', 'message',
+            'column_types', 'content.message', 'content.event_count', 'content.data_collections',
         ]) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
         case
