@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Version, versions, without_truncates
 
-from encoders import canal, databus, datahub, lindorm, oceanbase
+from encoders import canal, databus, datahub, debezium, lindorm, oceanbase
 from encoders.table import Table, as_text
 
 
@@ -74,6 +74,7 @@ FORMATS = (
         byte_columns=lindorm.HBASE_COLUMNS,
         goes_by_chain=True,
     ),
+    VendorFormat("debezium", debezium.debezium_log),
     VendorFormat("databus_binary", databus.binary_log, has_truncates=False),
     VendorFormat("databus_json", databus.json_log, has_truncates=False),
 )
