@@ -3,32 +3,30 @@
     Decimal); null beyond. In four parts of 32 bits, since conv has 64 only; of a negative number the complement.
 -#}
 {% macro decimal_from_bytes(bytes, scale) -%}
-{%- set digits = "hex(" ~ bytes ~ ")" -%}
-{%- set is_negative = "left(" ~ digits ~ ", 1) >= '8'" -%}
-{%- set padded -%}
-if(
-    {{ is_negative }},
-    translate(lpad({{ digits }}, 32, 'F'), '0123456789ABCDEF', 'FEDCBA9876543210'),
-    lpad({{ digits }}, 32, '0')
-)
-{%- endset -%}
-{%- set sum = namespace(sql='cast(if(' ~ is_negative ~ ', 1, 0) as decimal(38, 0))') -%}
+{%- set sum = namespace(sql='cast(if(number.is_negative, 1, 0) as decimal(38, 0))') -%}
 {%- for part in range(4) -%}
-    {%- set number = "cast(conv(substr(" ~ padded ~ ", " ~ (25 - 8 * part) ~ ", 8), 16, 10) as decimal(38, 0))" -%}
-    {%- set sum.sql = "try_add(" ~ sum.sql ~ ", try_multiply(" ~ number ~ ", cast('" ~ 2 ** (32 * part)
-        ~ "' as decimal(38, 0))))" -%}
+    {%- set bits = "cast(conv(substr(number.bits, " ~ (25 - 8 * part) ~ ", 8), 16, 10) as decimal(38, 0))" -%}
+    {%- set factor = "cast('" ~ 2 ** (32 * part) ~ "' as decimal(38, 0))" -%}
+    {%- set sum.sql = 'try_add(' ~ sum.sql ~ ', try_multiply(' ~ bits ~ ', ' ~ factor ~ '))' -%}
 {%- endfor -%}
-if(
-    length({{ digits }}) between 2 and 32,
-    transform(array(struct(cast({{ sum.sql }} as string) as digits, cast({{ scale }} as int) as scale)), number ->
-        if({{ is_negative }}, '-', '') || case
-            when number.scale <= 0 then number.digits || repeat('0', -number.scale)
-            else left(
-                lpad(number.digits, greatest(length(number.digits), number.scale + 1), '0'),
-                greatest(length(number.digits), number.scale + 1) - number.scale
-            ) || '.' || right(lpad(number.digits, greatest(length(number.digits), number.scale + 1), '0'), number.scale)
-        end
-    )[0],
-    null
-)
+transform(transform(
+    array(struct(hex({{ bytes }}) as digits, cast({{ scale }} as int) as scale)),
+    number -> struct(
+        number.scale as scale,
+        number.digits >= '8' as is_negative,
+        case
+            when not length(number.digits) between 2 and 32 then null
+            when number.digits < '8' then lpad(number.digits, 32, '0')
+            else translate(lpad(number.digits, 32, 'F'), '0123456789ABCDEF', 'FEDCBA9876543210')
+        end as bits
+    )),
+    number -> transform(
+        array(lpad(cast({{ sum.sql }} as string), greatest(number.scale + 1, length(cast({{ sum.sql }} as string))), '0')),
+        digits -> if(number.is_negative, '-', '') || if(
+            number.scale <= 0,
+            digits || repeat('0', -number.scale),
+            left(digits, length(digits) - number.scale) || '.' || right(digits, number.scale)
+        )
+    )[0]
+)[0]
 {%- endmacro %}

@@ -25,15 +25,23 @@ if(
 {#- A DECIMAL of MySQL may have 65 digits; a value of more than 38 fits no type. -#}
 {%- set digits = kind.split('(')[1][:-1].split(',') | map('int') | list if '(' in kind else [38, 0] -%}
 {%- set scale = digits[1] | default(0) -%}
-{{ exact_decimal(
-    decimal_from_bytes('decode_base64(' ~ text ~ ').result', scale),
-    'decimal(' ~ [digits[0], 38] | min ~ ',' ~ [scale, 38] | min ~ ')'
-) }}
+{%- set type = 'decimal(' ~ [digits[0], 38] | min ~ ',' ~ [scale, 38] | min ~ ')' -%}
+transform(
+    array({{ decimal_from_bytes('decode_base64(' ~ text ~ ').result', scale) | indent(4) }}),
+    number -> {{ exact_decimal('number', type) | indent(4) }}
+)[0]
 {%- elif name == 'decimal_struct' -%}
 {%- set number = decimal_from_bytes(
     'decode_base64(get_json_object(' ~ text ~ ", '$.value')).result", 'get_json_object(' ~ text ~ ", '$.scale')"
 ) -%}
-{{ exact_decimal(number, kind | replace('decimal_struct', 'decimal')) if '(' in kind else number }}
+{%- if '(' in kind -%}
+transform(
+    array({{ number | indent(4) }}),
+    number -> {{ exact_decimal('number', kind | replace('decimal_struct', 'decimal')) | indent(4) }}
+)[0]
+{%- else -%}
+{{ number }}
+{%- endif -%}
 {%- elif name == 'bit_base64_little' -%}
 {{ bits_from_bytes(
     "unhex(array_join(reverse(regexp_extract_all(hex(decode_base64(" ~ text ~ ").result), '(..)', 1)), ''))"
