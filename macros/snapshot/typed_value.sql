@@ -34,7 +34,7 @@ if({{ text }} rlike r'[^\x00-\xff]', null, encode({{ text }}, 'ISO-8859-1'))
 {{ enum_label(text, declared_type) }}
 {%- elif name == 'set_mask' -%}
 {{ set_labels(text, declared_type) }}
-{%- elif name in logical_kinds() -%}
+{%- elif name in known_kinds() -%}
 {{ logical_value(text, kind, is_cut) }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(

@@ -215,7 +215,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a project with three sources and no WATERSHED_HOME, and change to it."""
     folder = tmp_path / "project"
     (folder / "seeds").mkdir(parents=True)
-    (folder / "dbt_project.yml").write_text("name: test\n")
+    (folder / "dbt_project.yml").write_text("name: test\nvars: {formats: {datahub_blob: {}, oms_canal: {}}}\n")
     sources = [
         "source_name,format,time_zone",
         "shop,datahub_blob,UTC",

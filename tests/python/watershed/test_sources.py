@@ -1,14 +1,10 @@
 """The list of sources, and the formats that it may name."""
 
-import re
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT_DIR
 
-from watershed.sources import FORMATS, read_sources
-
-MODEL = re.compile(r"stg_(.+)__events")
+from watershed.sources import read_sources
 
 
 @pytest.mark.parametrize(
@@ -23,13 +19,3 @@ def test_a_list_of_sources_may_leave_out_the_order(project: Path, content: str) 
     (project / "seeds" / "cdc_sources.csv").write_text(content)
     sources = read_sources(project)
     assert [sources.format_of(name) for name in ("shop", "bank")] == ["datahub_blob", "oms_canal"]
-
-
-def test_every_list_of_formats_is_the_same() -> None:
-    text = (PROJECT_DIR / "dbt_project.yml").read_text(encoding="utf-8")
-    of_dbt = re.findall(r"(?m)^    (\w+): \{order: ", text)
-    models = {match[1] for path in (PROJECT_DIR / "models").rglob("*.sql") if (match := MODEL.fullmatch(path.stem))}
-    pages = {path.stem for path in (PROJECT_DIR / "docs" / "formats").glob("*.md")}
-    assert tuple(of_dbt) == FORMATS
-    assert models == {*FORMATS, "unsupported"}
-    assert set(FORMATS) <= pages
