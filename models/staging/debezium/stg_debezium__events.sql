@@ -39,13 +39,9 @@ parsed as (
             when not is_key_only or key_before <> message_key then before_image
         end as preimage,
         if(is_row_change and reason is null, after_image, null) as postimage,
-        coalesce(
-            {{ row_images('preimage', 'postimage') | indent(12) }},
-            -- A statement empties each table that it drops.
-            if(reason is null and is_statement and operation_kind = 'truncate', transform(table_names, name ->
-                named_struct('side', cast(null as string), 'row_image', cast(null as string), 'row_key', name)
-            ), null)
-        ) as images
+        -- A statement empties each table that it drops.
+        if(reason is null and is_statement and operation_kind = 'truncate', table_names, null) as emptied_tables,
+        {{ debezium_images('preimage', 'postimage', 'emptied_tables') | indent(8) }} as images
     from source
 ),
 
@@ -75,8 +71,9 @@ renamed as (
         ) as event_at,
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
         if(is_snapshot, null, {{ debezium_sequence('origin') | indent(8) }}) as sequence_number,
-        coalesce(in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid'])
-            as transaction_id,
+        coalesce(
+            in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
+        ) as transaction_id,
         coalesce(image_index, 0) as event_index,
         -- Position decides, for rows of a snapshot too: a later snapshot repairs what came before it.
         {{ change_order('false', 'null', 'null', '0', 'coalesce(image_index, 0)') | indent(8) }} as change_order,
@@ -97,11 +94,7 @@ renamed as (
         {{ connect_columns('connect_schema') | indent(8) }} as typed_columns,
         if(is_row_change, {{ types_by_name('typed_columns') | indent(8) }}, null) as column_types,
         nullif(to_json(if(image.side = 'preimage', unknown_before, unknown_after)), '[]') as unavailable_columns,
-        if(reason is null, named_struct(
-            'message', sent['message'],
-            'event_count', sent['event_count'],
-            'data_collections', sent['data_collections']
-        ), null) as content,
+        if(reason is null, sent, null) as content,
         {{ metadata_map([
             'origin.version', 'origin.connector', 'origin.snapshot', 'log_position', 'unavailable_columns',
             'column_types', 'content.message', 'content.event_count', 'content.data_collections',
