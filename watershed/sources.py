@@ -83,9 +83,9 @@ def read_sources(project_dir: Path) -> Sources:
 
 
 def read_formats(project_dir: Path) -> tuple[str, ...]:
-    """Return the names of all formats: the var `formats` of dbt_project.yml, the only list of them."""
-    project = yaml.safe_load((project_dir / PROJECT_FILE).read_text("utf-8"))
-    return tuple(project["vars"]["formats"])
+    """Return the names of all formats: the var `formats` of dbt_project.yml, the only list; empty without it."""
+    project = yaml.safe_load((project_dir / PROJECT_FILE).read_text("utf-8")) or {}
+    return tuple(project.get("vars", {}).get("formats", ()))
 
 
 def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
@@ -93,7 +93,7 @@ def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
     order = row.cells.get("order_by", "")
     if not name:
         yield Problem(row.place, name, "source_name is empty.", "Name the source, or take the line out.")
-    if format_name not in known_formats:
+    if known_formats and format_name not in known_formats:
         problem = f"source {name!r} has format {format_name!r}, which does not exist."
         yield Problem(row.place, name, problem, f"Formats: {', '.join(known_formats)}.")
     if zone and not is_time_zone(zone):
