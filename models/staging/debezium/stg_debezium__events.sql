@@ -82,7 +82,7 @@ renamed as (
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case
             when operation_kind = 'transaction_mark' then sent['status'] || sent['id']
-            when is_snapshot and coalesce(event_at, log_position) is not null then sent['source']
+            when is_snapshot and (event_at is not null or log_position is not null) then sent['source']
             else coalesce(log_position, to_json(struct(topic, partition, offset)))
         end as place,
         {{ change_id([
