@@ -7,29 +7,19 @@ import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
+import yaml
+
 from watershed.configuration import Problem, Row, is_time_zone, read_rows, rule_problems
 from watershed.errors import WatershedError
+from watershed.home import PROJECT_FILE
 
 SEEDS = Path("seeds")
 SEEDS_WITH_SAMPLES = Path("target") / "seeds"
 """Read in the place of SEEDS where the switch is set; `watershed.samples` does both."""
 SWITCH = "WATERSHED_SAMPLES"
 COLUMNS = ["source_name", "format", "time_zone"]
-OPTIONAL_COLUMNS = ["order_by"]
+OPTIONAL_COLUMNS = ["order_by", "unavailable_value"]
 ORDERS = ("", "position")
-FORMATS = (
-    "datahub_tuple",
-    "datahub_blob",
-    "oms_default",
-    "oms_default_extend_column_type",
-    "oms_canal",
-    "oms_dataworks_v2",
-    "oms_shareplex",
-    "lindorm_sql",
-    "lindorm_hbase",
-    "databus_binary",
-    "databus_json",
-)
 TOPIC_NAMES_TABLE = frozenset({"datahub_tuple"})
 """Formats whose messages may take the table's name from the topic: that of a file without topics is its own name."""
 BINARY_FORMATS = frozenset({"databus_binary"})
@@ -85,27 +75,34 @@ def read_sources(project_dir: Path) -> Sources:
     """
     path = project_dir / (SEEDS_WITH_SAMPLES if os.environ.get(SWITCH) else SEEDS) / "cdc_sources.csv"
     rows, problems = read_rows(path, COLUMNS, OPTIONAL_COLUMNS)
+    known_formats = read_formats(project_dir)
     formats: dict[str, str] = {}
     for row in rows:
         name = row.cells["source_name"]
         if name in formats:
             problem = f"source_name {name!r} is there twice."
             problems.append(Problem(row.place, name, problem, "Keep one of the two lines."))
-        problems += _problems(row)
+        problems += _problems(row, known_formats)
         formats[name] = row.cells["format"]
     return Sources(path, formats, problems)
 
 
-def _problems(row: Row) -> Iterator[Problem]:
+def read_formats(project_dir: Path) -> tuple[str, ...]:
+    """Return the names of all formats: the var `formats` of dbt_project.yml, the only list; empty without it."""
+    project = yaml.safe_load((project_dir / PROJECT_FILE).read_text("utf-8")) or {}
+    return tuple(project.get("vars", {}).get("formats", ()))
+
+
+def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
     name, format_name, zone = (row.cells[column] for column in COLUMNS)
     order = row.cells.get("order_by", "")
     if not name:
         yield Problem(row.place, name, "source_name is empty.", "Name the source, or take the line out.")
-    if format_name not in FORMATS:
+    if known_formats and format_name not in known_formats:
         problem = f"source {name!r} has format {format_name!r}, which does not exist."
-        meant = difflib.get_close_matches(format_name.lower(), FORMATS, 1)
+        meant = difflib.get_close_matches(format_name.lower(), known_formats, 1)
         hint = f"Did you mean {meant[0]!r}? " if meant else ""
-        yield Problem(row.place, name, problem, f"{hint}Formats: {', '.join(FORMATS)}.")
+        yield Problem(row.place, name, problem, f"{hint}Formats: {', '.join(known_formats)}.")
     if zone and not is_time_zone(zone):
         problem = f"source {name!r} has time_zone {zone!r}, which does not exist."
         yield Problem(row.place, name, problem, "Expected an IANA name such as Asia/Shanghai, or nothing for UTC.")

@@ -33,7 +33,7 @@ select
     ) as change_id,
     if(
         goes_by_position,
-        {{ change_order('is_snapshot', 'null', 'null', '0', 'event_index') | indent(8) }},
+        {{ change_order('configured.change_order.phase = 0', 'null', 'null', '0', 'event_index') | indent(8) }},
         configured.change_order
     ) as change_order,
     goes_by_position

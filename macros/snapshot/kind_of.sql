@@ -4,8 +4,8 @@
 {%- set sign = ' unsigned' if ' unsigned' in type.split(')')[-1] else '' -%}
 {%- set name = type.split('(')[0] | replace(' unsigned', '') | replace(' zerofill', '') | trim -%}
 {%- set kind = kinds.get(name ~ sign, kinds.get(name)) -%}
-{%- if kind == 'decimal' and '(' in type -%}
-decimal({{ type.split('(')[1].split(')')[0] }})
+{%- if kind in ('decimal', 'decimal_base64') and '(' in type -%}
+{{ kind }}({{ type.split('(')[1].split(')')[0] }})
 {%- else -%}
 {{ kind or type }}
 {%- endif -%}

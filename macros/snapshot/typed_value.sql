@@ -36,6 +36,8 @@ if({{ text }} rlike r'^[0-9]+\z' and {{ bits }} <= 18446744073709551615, {{ bits
 {{ enum_label(text, declared_type) }}
 {%- elif name == 'set_mask' -%}
 {{ set_labels(text, declared_type) }}
+{%- elif name in known_kinds() -%}
+{{ logical_value(text, kind, is_cut) }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
     "typed_value: '" ~ kind ~ "' is no kind. Kinds are " ~ known_kinds() | join(', ') ~ ' (docs/formats/values.md).'

@@ -1,10 +1,14 @@
 {#-
     The columns of a row by the Connect schema of its envelope: that of `after`, or of `before` where it has none. A
-    type with a meaning of its own says it behind it, such as "int64 io.debezium.time.Timestamp".
+    logical type follows the type, with its digits or length if it has any, such as
+    "bytes org.apache.kafka.connect.data.Decimal(10,2)".
 -#}
 {% macro connect_columns(schema_text) -%}
+{%- set parameters -%}
+parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>
+{%- endset -%}
 {%- set schema_type -%}
-struct<fields: array<struct<field: string, fields: array<struct<field: string, type: string, name: string>>>>>
+struct<fields: array<struct<field: string, fields: array<struct<field: string, type: string, name: string, {{ parameters }}>>>>>
 {%- endset -%}
 {%- set images -%}
 filter(
@@ -14,6 +18,12 @@ filter(
 {%- endset -%}
 transform(
     array_min({{ images | indent(4) }}).fields,
-    member -> named_struct('name', member.field, 'type', concat_ws(' ', member.type, member.name))
+    member -> named_struct('name', member.field, 'type', concat_ws(' ', member.type, member.name || case
+        when endswith(member.name, 'Decimal') and member.parameters.scale is not null
+            then '(' || coalesce(member.parameters.`connect.decimal.precision`, '38') || ','
+                || member.parameters.scale || ')'
+        when member.parameters.length is not null then '(' || member.parameters.length || ')'
+        else ''
+    end))
 )
 {%- endmacro %}

@@ -31,6 +31,7 @@ end
 {%- endset -%}
 named_struct(
     'family', case
+        when {{ name }} = 'bytes org.apache.kafka.connect.data.decimal' then {{ name }}
         when {{ bits }} is not null or {{ is_decimal }} then 'number'
         when {{ name }} in ('float', 'double', 'float32', 'float64') then 'number'
         when {{ name }} in ('time', 'datetime', 'timestamp', 'bit', 'enum', 'set', 'year') then {{ name }}
@@ -45,6 +46,8 @@ named_struct(
         when {{ name }} in ('double', 'float64') then array(53 * log10(2), 53 * log10(2), 0.0d, 53.0d)
         when {{ is_decimal }}
             then array(({{ size }} - {{ scale }}) * {{ least }}, {{ size }} - {{ scale }}, {{ scale }}, 0.0d)
+        when {{ name }} = 'bytes org.apache.kafka.connect.data.decimal'
+            then array({{ size }} - {{ scale }}, {{ scale }})
         when {{ length }} is not null then array({{ length }})
         when {{ name }} in ('time', 'datetime', 'timestamp', 'bit') then array(coalesce({{ size }}, 0.0d))
         else array()

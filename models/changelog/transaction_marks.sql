@@ -3,7 +3,9 @@ select
     format,
     case source_operation
         when 'TRANSACTION_BEGIN' then 'begin'
+        when 'BEGIN' then 'begin'
         when 'TRANSACTION_END' then 'end'
+        when 'END' then 'end'
         when 'XACOMMIT' then 'commit'
         when 'XAROLLBACK' then 'rollback'
         when 'GTID' then 'gtid'

@@ -19,6 +19,8 @@ import pytest
 import yaml
 from xdist.scheduler import LoadScopeScheduling
 
+from watershed.sources import read_formats
+
 if TYPE_CHECKING:
     from dbt_project import Project
     from playwright.sync_api import Browser
@@ -214,7 +216,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make a project with three sources and no WATERSHED_HOME, and change to it."""
     folder = tmp_path / "project"
     (folder / "seeds").mkdir(parents=True)
-    (folder / "dbt_project.yml").write_text("name: test\n")
+    names = {name: {} for name in read_formats(PROJECT_DIR)}
+    (folder / "dbt_project.yml").write_text(json.dumps({"name": "test", "vars": {"formats": names}}))
     sources = [
         "source_name,format,time_zone",
         "shop,datahub_blob,UTC",

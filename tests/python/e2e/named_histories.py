@@ -69,7 +69,61 @@ def _canal(table: str, operation: str, *updates: tuple[dict[str, str], dict[str,
     return told | times | {"data": rows, "old": olds or None, "mysqlType": dict.fromkeys(rows[0], "text")}
 
 
+def _debezium(operation: str, source: dict[str, Any], **images: dict[str, Any] | None) -> dict[str, Any]:
+    told = {"version": "2.5.0.Final", "connector": "postgresql", "snapshot": "false", "db": "named"}
+    return {"op": operation, "ts_ms": 1767225600500, "before": None, "source": told | source, **images}
+
+
+def _toasted(time: int, operation: str, title: str, body: str, raw: str) -> dict[str, Any]:
+    source = {"table": "a_long_value", "ts_ms": 1767225600000 + time, "lsn": 100 + time}
+    return _debezium(operation, source, after={"id": 1, "title": title, "body": body, "raw": raw})
+
+
+def _toggled(position: int, locked: int, was_locked: int | None) -> dict[str, Any]:
+    """Changes of one second: only the position in the log tells them apart."""
+    source = {"connector": "mysql", "table": "a_toggle", "ts_ms": 1767225605000, "file": "binlog.000001"}
+    before = None if was_locked is None else {"id": 1, "locked": was_locked}
+    return _debezium(
+        "c" if before is None else "u", source | {"pos": position}, before=before, after={"id": 1, "locked": locked}
+    )
+
+
+_UNAVAILABLE = "__debezium_unavailable_value"
+_UNAVAILABLE_BYTES = "X19kZWJleml1bV91bmF2YWlsYWJsZV92YWx1ZQ=="
+
 NAMED_HISTORIES = (
+    NamedHistory(
+        "debezium",
+        "a_long_value",
+        "id",
+        [
+            _toasted(0, "c", "t", "long text", "AAEC"),
+            _toasted(1, "u", "t2", _UNAVAILABLE, _UNAVAILABLE_BYTES),
+            _toasted(2, "u", "t2", "new text", _UNAVAILABLE_BYTES),
+        ],
+        [_toasted(3, "u", "t3", _UNAVAILABLE, _UNAVAILABLE_BYTES)],
+        ['{"body":"new text","id":1,"raw":"AAEC","title":"t3"}'],
+    ),
+    NamedHistory(
+        "debezium",
+        "a_toggle",
+        "id",
+        [_toggled(100, 0, None), _toggled(200, 1, 0), _toggled(300, 0, 1)],
+        # Sent again with the third update.
+        [_toggled(400, 1, 0), _toggled(300, 0, 1)],
+        ['{"id":1,"locked":1}'],
+    ),
+    NamedHistory(
+        "debezium",
+        "a_second_snapshot",
+        "id",
+        [
+            _debezium("r", {"table": "a_second_snapshot", "snapshot": "true", "lsn": 1}, after={"id": 1, "v": 1}),
+            _debezium("u", {"table": "a_second_snapshot", "lsn": 2}, after={"id": 1, "v": 9}),
+        ],
+        [_debezium("r", {"table": "a_second_snapshot", "snapshot": "true", "lsn": 3}, after={"id": 1, "v": 3})],
+        ['{"id":1,"v":3}'],
+    ),
     NamedHistory(
         "datahub_blob",
         "a_late_preimage",

@@ -167,7 +167,7 @@ def test_the_lineage_of_a_model_is_that_model_alone(site: str, browser: Browser)
 
 def test_pages_of_formats_and_functions_are_reached(site: str, browser: Browser) -> None:
     with visit(browser, site) as page:
-        page.get_by_role("link", name="The eleven formats").click()
+        page.get_by_role("link", name="The formats").click()
         page.locator("tr").filter(has_text="oms_canal").get_by_role("link").click()
         expect(page.get_by_role("heading", name="What can surprise you")).to_be_visible()
         contents = page.get_by_role("navigation", name="Contents").get_by_role("link")

@@ -52,7 +52,7 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
     ("content", "expected"),
     [
         (HEADER + "shop,datahub_blob,\nshop,datahub_tuple,\n", ":3: source_name 'shop' is there twice"),
-        (HEADER + "shop,debezium,\n", ":2: source 'shop' has format 'debezium', which does not exist"),
+        (HEADER + "shop,ogg,\n", ":2: source 'shop' has format 'ogg', which does not exist"),
         (HEADER + ",datahub_blob,\n", ":2: source_name is empty"),
         (HEADER + "shop,datahub_blob\n", ":2: expected 3 cells"),
         (HEADER + "shop,datahub_blob,,position\n", ":2: expected 3 cells"),

@@ -1,15 +1,11 @@
 """The list of sources, and the formats that it may name."""
 
-import re
 from pathlib import Path
 
 import pytest
-from conftest import PROJECT_DIR
 
 from watershed.errors import WatershedError
-from watershed.sources import FORMATS, read_sources
-
-MODEL = re.compile(r"stg_(.+)__events")
+from watershed.sources import read_sources
 
 
 @pytest.mark.parametrize(
@@ -46,13 +42,3 @@ def test_cells_in_single_quotes_and_misspelt_formats_are_refused_with_the_remedy
     with pytest.raises(WatershedError, match=r"csv:7: .*\n  Formats: "):
         sources.format_of("s3")
     assert sources.format_of("shop") == "datahub_blob"
-
-
-def test_every_list_of_formats_is_the_same() -> None:
-    text = (PROJECT_DIR / "dbt_project.yml").read_text(encoding="utf-8")
-    of_dbt = re.findall(r"(?m)^    (\w+): \{order: ", text)
-    models = {match[1] for path in (PROJECT_DIR / "models").rglob("*.sql") if (match := MODEL.fullmatch(path.stem))}
-    pages = {path.stem for path in (PROJECT_DIR / "docs" / "formats").glob("*.md")}
-    assert tuple(of_dbt) == FORMATS
-    assert models == {*FORMATS, "unsupported"}
-    assert set(FORMATS) <= pages

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Step, Version, versions, without_truncates
 
-from encoders import canal, databus, datahub, lindorm, oceanbase
+from encoders import canal, databus, datahub, debezium, lindorm, oceanbase
 from encoders.table import Table, as_text, event_millis
 
 
@@ -95,6 +95,7 @@ FORMATS = (
         goes_by_chain=True,
         sequence_of=_end_of_second,
     ),
+    VendorFormat("debezium", debezium.debezium_log),
     VendorFormat("databus_binary", databus.binary_log, has_truncates=False, sequence_of=databus.window_of),
     VendorFormat("databus_json", databus.json_log, has_truncates=False, sequence_of=databus.window_of),
 )

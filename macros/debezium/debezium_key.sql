@@ -1,0 +1,26 @@
+{#-
+    The record key as a canonical JSON object: the columns of a JSON object, or of its payload where Kafka Connect wrapped
+    it; {"key": ..} of another text and {"key_base64": ..} of bytes that are no text. Null where it names no row: without
+    columns, or with nulls only.
+-#}
+{% macro debezium_key(key, opened_key) -%}
+{%- set whole = opened_key ~ '.members[0]' -%}
+{%- set payload = opened_key ~ '.members[1]' -%}
+{%- set columns -%}
+case
+        when json_object_keys({{ whole }}) <> array('payload', 'schema') then {{ whole }}
+        when startswith({{ payload }}, '{') then {{ payload }}
+        else '{"key":' || {{ payload }} || '}'
+    end
+{%- endset -%}
+case
+    when {{ opened_key }}.error_code is null then if(
+        {{ columns }} rlike r'^[{](?:"(?:[^"\\]|\\.)*+":null,?)*+[}]\z',
+        null,
+        pick_key({{ columns }}, json_object_keys({{ columns }}))
+    )
+    when coalesce(octet_length({{ key }}), 0) = 0 then null
+    when is_valid_utf8(cast({{ key }} as string)) then to_json(named_struct('key', cast({{ key }} as string)))
+    else to_json(named_struct('key_base64', replace(base64({{ key }}), '\r\n', '')))
+end
+{%- endmacro %}

@@ -1,0 +1,64 @@
+{#-
+    The landed messages of a format that has Debezium's envelope, as a subquery: the columns of landing.messages, the
+    record key as `message_key`, and what each message contains by name, with Kafka Connect's schema around it or without.
+    Nothing is taken from both levels. MongoDB sends documents as texts of JSON, or the fields only that were set.
+-#}
+{% macro debezium_messages(format) -%}
+{%- set members = {
+    'payload': ['payload', 'any'],
+    'plain': ['', 'object', {'without': ['payload', 'schema']}],
+    'connect_schema': ['schema', 'any'],
+} -%}
+{%- set key_members = json_members({'whole': ['', 'object'], 'payload': ['payload', 'any']}) -%}
+{%- set document_members = json_members({'document': ['', 'object']}) -%}
+(
+    select
+        *,
+        {{ named_members(members) | indent(8) }},
+        {{ debezium_key('key', 'opened_key') | indent(8) }} as message_key,
+        if(startswith(payload, '{'), payload, plain) as envelope,
+        json_object_keys(envelope) as names,
+        read_columns(envelope) as sent,
+        from_json(sent['source'], 'map<string, string>') as origin,
+        from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
+        from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
+        sent['op'] as operation,
+        -- It follows a delete, so that Kafka may compact the topic. Some converters write the null as JSON.
+        coalesce(octet_length(key), 0) > 0 and (value is null or cast(value as string) rlike
+            r'^\s*(null|[{]\s*"(schema|payload)"\s*:\s*null\s*,\s*"(schema|payload)"\s*:\s*null\s*[}])\s*\z'
+        ) as is_tombstone,
+        envelope rlike '"(after|before|updatedFields)":"[{]' as has_documents,
+        from_json(
+            sent['updateDescription'],
+            'struct<updatedFields: string, removedFields: array<string>, truncatedArrays: array<string>>'
+        ) as fields,
+        sent['after'] is null
+        and (fields.updatedfields is not null or size(fields.removedfields) > 0) as has_fields,
+        open_json(if(has_documents, cast(sent['before'] as binary), null), {{ document_members }}) as opened_before,
+        open_json(
+            if(has_documents, cast(coalesce(sent['after'], fields.updatedfields) as binary), null),
+            {{ document_members }}
+        ) as opened_after,
+        if(has_documents, opened_before.members[0], sent['before']) as sent_before,
+        -- A field that was removed is null: a part of a document has no other way to express it.
+        if(
+            has_fields,
+            overlay_images(if(has_fields, array(
+                opened_after.members[0],
+                to_json(map_from_arrays(
+                    fields.removedfields, transform(fields.removedfields, name -> cast(null as string))
+                ))
+            ), null)),
+            if(has_documents, opened_after.members[0], sent['after'])
+        ) as sent_after
+    from (
+        select
+            *,
+            open_json(value, {{ json_members(members) }}) as opened,
+            -- A plain text is never opened: it might pass for Base64.
+            open_json(if(cast(key as string) rlike r'^\s*[{]', key, null), {{ key_members }}) as opened_key
+        from {{ landed_messages() | indent(8) }}
+        where format = '{{ format }}'
+    )
+)
+{%- endmacro %}

@@ -1,0 +1,25 @@
+{#-
+    Where the source log has a change, as JSON text: the fields of `source` that tell it from every other change of its
+    row. Null where the block has no such fields: the change is then known by its place in the topic. Several changes
+    may share Oracle's scn, so an index inside of it is required, and those of a MongoDB transaction share ord.
+-#}
+{% macro debezium_position(origin, total_order) -%}
+{%- set logs = {
+    "nullif(origin['file'], '') is not null and origin['pos'] is not null": ['file', 'pos', 'row', 'gtid', 'server_id'],
+    "origin['lsn'] is not null": ['lsn', 'txId'],
+    "origin['change_lsn'] is not null": ['commit_lsn', 'change_lsn', 'event_serial_no'],
+    "origin['scn'] is not null and coalesce(origin['rs_id'], origin['lcr_position'], origin['txSeq']) is not null":
+        ['scn', 'commit_scn', 'rs_id', 'ssn', 'lcr_position', 'redo_thread', 'txId', 'txSeq'],
+    "origin['ord'] is not null": ['ts_ms', 'ord', 'h', 'lsid', 'txnNumber', 'stxnid', 'tord', 'wallTime'],
+    "origin['commit_ts'] is not null": ['commit_ts'],
+} -%}
+case
+    {%- for condition, fields in logs.items() %}
+    when {{ condition | replace('origin', origin) }}
+        then to_json(struct(
+            {%- for field in fields %}{{ origin }}['{{ field }}'] as {{ field }}, {% endfor -%}
+            {{ "if(" ~ origin ~ "['ord'] is null, null, " ~ total_order ~ ")" }} as total_order
+        ))
+    {%- endfor %}
+end
+{%- endmacro %}

@@ -1,0 +1,10 @@
+{#-
+    The finest of the times that Debezium gives in three units, as a timestamp. Some versions write 0 for none, and
+    nanoseconds are cut to microseconds.
+-#}
+{% macro debezium_time(block) -%}
+{{ timestamp_of_micros(
+    'nullif(coalesce(try_cast(' ~ block ~ "['ts_ns'] as bigint) div 1000, try_cast(" ~ block
+    ~ "['ts_us'] as bigint), try_cast(" ~ block ~ "['ts_ms'] as decimal(38, 0)) * 1000), 0)"
+) }}
+{%- endmacro %}

@@ -1,0 +1,118 @@
+with source as (
+    select
+        *,
+        {{ debezium_placeholders('source_name') }} as placeholders
+    from {{ debezium_messages('debezium') }}
+),
+
+parsed as (
+    select
+        *,
+        coalesce({{ ddl_kind("sent['ddl']") }}, get(table_changes, 0).type || '_TABLE') as statement_kind,
+        if(is_tombstone, 'tombstone', {{ debezium_kind('sent', 'names', 'origin', 'statement_kind') }})
+            as operation_kind,
+        coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
+        operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
+        if(
+            is_statement,
+            {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(12) }},
+            array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
+        ) as table_names,
+        -- A column that Debezium could not read did not change: it is left out of the image.
+        {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
+        {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
+        coalesce(drop_columns(if(size(unknown_before) > 0, sent_before, null), unknown_before), sent_before)
+            as before_image,
+        coalesce(drop_columns(if(size(unknown_after) > 0, sent_after, null), unknown_after), sent_after) as after_image,
+        {{ debezium_is_key_only(
+            'before_image', 'message_key', "operation = 'd' and origin['connector'] = 'postgresql'"
+        ) | indent(8) }} as is_key_only,
+        {{ debezium_reason() | indent(8) }} as reason,
+        -- The record key names the row after an update.
+        coalesce(
+            pick_key(if(operation_kind = 'update', before_image, null), json_object_keys(message_key)), message_key
+        ) as key_before,
+        case
+            when not is_row_change or reason is not null then null
+            when operation_kind = 'delete' and (is_key_only or coalesce(before_image, '{}') = '{}') then message_key
+            -- A row before that is only the key says nothing, unless it is another key.
+            when not is_key_only or key_before <> message_key then before_image
+        end as preimage,
+        if(is_row_change and reason is null, after_image, null) as postimage,
+        -- A statement empties each table that it drops.
+        if(reason is null and is_statement and operation_kind = 'truncate', table_names, null) as emptied_tables,
+        {{ debezium_images('preimage', 'postimage', 'emptied_tables') | indent(8) }} as images
+    from source
+),
+
+renamed as (
+    select
+        * except (message_key),
+        ---------- change
+        case image.side when 'preimage' then key_before when 'postimage' then message_key end as message_key,
+        nullif(coalesce(sent['databaseName'], origin['db']), '') as database_name,
+        nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
+        if(is_statement, coalesce(image.row_key, get(table_names, 0)), table_names[0]) as table_name,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
+        coalesce(operation_kind = 'upsert', false) as is_snapshot,
+        image.row_image,
+        case
+            when image.row_image is null then 'none'
+            when image.side = 'preimage' and (is_key_only or image.row_image = message_key) then 'key'
+            when image.side = 'preimage' then if(size(unknown_before) > 0, 'partial', 'full')
+            else if(size(unknown_after) > 0 or has_fields, 'partial', 'full')
+        end as image_scope,
+        coalesce(operation, sent['status'], get(table_changes, 0).type) as source_operation,
+        ---------- order
+        coalesce(
+            {{ debezium_time('origin') | indent(12) }},
+            -- Heartbeats and marks of transactions have no block of the source.
+            if(origin is null, {{ debezium_time('sent') }}, null)
+        ) as event_at,
+        {{ debezium_time('sent') | indent(8) }} as emitted_at,
+        if(is_snapshot, null, {{ debezium_sequence('origin') | indent(8) }}) as sequence_number,
+        coalesce(
+            in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
+        ) as transaction_id,
+        coalesce(image_index, 0) as event_index,
+        -- Position decides, for rows of a snapshot too: a later snapshot repairs what came before it.
+        {{ change_order('false', 'null', 'null', '0', 'coalesce(image_index, 0)') | indent(8) }} as change_order,
+        ---------- identity
+        -- The place in the log of the source, else in the topic. Rows of a snapshot share the position of its start.
+        {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
+        case
+            when operation_kind = 'transaction_mark' then sent['status'] || sent['id']
+            when is_snapshot and (event_at is not null or log_position is not null) then sent['source']
+            else coalesce(log_position, to_json(struct(topic, partition, offset)))
+        end as place,
+        {{ change_id([
+            'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side', 'message_key',
+            'place', "coalesce(sent['ddl'], sent['message'])",
+            'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+        ], 'image.row_image') }} as change_id,
+        ---------- provenance, control
+        {{ connect_columns('connect_schema') | indent(8) }} as typed_columns,
+        if(is_row_change, {{ types_by_name('typed_columns') | indent(8) }}, null) as column_types,
+        nullif(to_json(if(image.side = 'preimage', unknown_before, unknown_after)), '[]') as unavailable_columns,
+        if(reason is null, sent, null) as content,
+        {{ metadata_map([
+            'origin.version', 'origin.connector', 'origin.snapshot', 'log_position', 'unavailable_columns',
+            'column_types', 'content.message', 'content.event_count', 'content.data_collections',
+        ]) }} as source_metadata,
+        {{ control_kind('reason', 'operation_kind') }} as control_kind,
+        case
+            when reason is not null then null
+            when operation = 't' then 'TRUNCATE'
+            when is_statement then coalesce(statement_kind, 'SCHEMA_CHANGE')
+        end as ddl_kind,
+        if(is_statement, sent['ddl'], null) as ddl_text
+    from parsed
+        lateral view posexplode_outer(images) exploded as image_index, image
+)
+
+select
+    {{ event_columns(unsaid=[
+        'key_columns', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
+        'checkpoint_at', 'ddl_meta_text',
+    ]) | indent(4) }}
+from renamed
