@@ -90,6 +90,8 @@ def test_a_format_without_parts_is_reported() -> None:
 
 
 def test_every_staging_model_and_sample_is_of_a_format_of_the_list() -> None:
-    models = {file.stem.removeprefix("stg_").removesuffix("__events") for file in _files("models/staging/*/stg_*.sql")}
+    models = {
+        file.stem.removeprefix("stg_").removesuffix("__events") for file in _files("models/staging/*/stg_*__events.sql")
+    }
     assert models == {*FORMATS, "unsupported"}
     assert {folder.name for folder in _files("samples/messages/*")} <= set(FORMATS)
