@@ -20,6 +20,7 @@ CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
 _NOTE = "Written by watershed snapshots, anew while nobody edits it; checksum "
 _BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
 _MOST_DIGITS = 38
+_NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
 """Of a decimal of Spark."""
 _OWN_COLUMNS = ("cast_failures", "row_key", "last_change_id", "sequence_number", "event_at")
 """Which every snapshot has."""
@@ -64,10 +65,11 @@ class Kinds:
     def is_type(self, source_type: str, family: str | None) -> bool:
         """Tell whether a type is a kind or in the value table; a decimal needs digits that Spark's can have."""
         kind = self.kind_of(source_type, family) or ""
-        if not kind.startswith("decimal"):
-            return kind in self.names
-        digits = re.fullmatch(r"decimal\((\d{1,2}),\s*(\d{1,2})\)", kind)
-        return digits is not None and int(digits[2]) <= int(digits[1]) <= _MOST_DIGITS and digits[1] != "0"
+        found = re.fullmatch(r"(decimal\w*)\((\d{1,2}),\s*(\d{1,2})\)", kind)
+        if found is None:
+            return kind in self.names and kind not in _NEED_DIGITS
+        name, precision, scale = found.groups()
+        return name in self.names and int(scale) <= int(precision) <= _MOST_DIGITS and precision != "0"
 
     def family_of(self, table: Table) -> str | None:
         """Return the value table for a table; None where its messages tell no types.

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from conftest import Server
+from conftest import PROJECT_DIR, Server
 from dbt_project import TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
@@ -55,6 +55,13 @@ class Shop:
             self.lines.clear()
             self.project.land(SOURCE, file)
         self.project.dbt("run", "--select", *BUILT)
+        # It keeps rows that were deleted, and has each row that is there as it is now.
+        self.project.dbt("run", "--select", "downstream")
+        unread = self.project.server.query(
+            f"select * from {self.project.schema}.of_one as rows where not exists (select 1 from "
+            f"{self.project.schema}.downstream as read where read.id = rows.id and read.amount <=> rows.amount)"
+        )
+        assert unread == []
         for name in SNAPSHOTS:
             # A view was never built, so its changed_at is the time of the query.
             columns = "* except (append_number, changed_at)"
@@ -70,8 +77,11 @@ class Shop:
         return news
 
     def write_models(self, columns: str) -> None:
-        """Write the snapshots of these columns, and views of the same SQL."""
+        """Write the snapshots of these columns, views of the same SQL, and the model that docs/analysts.md shows."""
         models = self.project.folder / "models" / "typed_snapshots"
+        (downstream,) = re.findall(r"(?s)```jinja\n(.*?)```", (PROJECT_DIR / "docs" / "analysts.md").read_text("utf-8"))
+        downstream = downstream.replace("order_id", "id").replace("status, amount", "amount")
+        (models / "downstream.sql").write_text(downstream.replace("snapshot_datahub_blob__orders", "of_one"))
         for name, places in SNAPSHOTS.items():
             call = f"{{{{ typed_snapshot('{SOURCE}', 'orders'{places}, columns=[{columns}]) }}}}\n"
             (models / f"{name}.sql").write_text(call)

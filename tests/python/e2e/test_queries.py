@@ -28,7 +28,8 @@ class Example(NamedTuple):
     answer: str
 
 
-EXAMPLES = [Example(*found) for found in BLOCK.findall(PAGE)]
+# Models of dbt are run by test_fixed_cost.py.
+EXAMPLES = [one for found in BLOCK.findall(PAGE) if (one := Example(*found)).language != "jinja"]
 
 
 def test_every_example_has_its_answer() -> None:
