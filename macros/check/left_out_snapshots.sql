@@ -10,7 +10,8 @@
         {%- do changed.append(result.node.name) -%}
     {%- endif -%}
 {%- endfor -%}
-{%- for node in graph.nodes.values() if changed and node.config.get('meta', {}).get('snapshot_of') -%}
+{%- for node in graph.nodes.values() if changed and node.config.materialized == 'incremental_table'
+    and node.config.get('meta', {}).get('snapshot_of') -%}
     {%- do left_out.append(node.name) if node.unique_id not in built -%}
 {%- endfor -%}
 {%- if left_out -%}

@@ -20,7 +20,7 @@ select
 {%- endset -%}
 {%- set reached = run_query(question).rows[0] -%}
 {%- set made_from = local_md5(definition ~ reached.time_zone) -%}
-{%- set is_rebuild = not can_continue() or made_from_in(this) != made_from
+{%- set is_rebuild = not can_continue() or made_from_in(load_cached_relation(this)) != made_from
     or (reached.since and reached.since < (reached.first_append or reached.since + 1)) -%}
 {%- set since = 0 if is_rebuild else reached.since or 0 -%}
 {%- set changed -%}

@@ -5,9 +5,9 @@
 {%- set expected = model.columns.keys() | list -%}
 {%- if found | sort != expected | sort -%}
     {{ exceptions.raise_compiler_error(
-        this ~ " is of another version: it lacks " ~ (expected | reject('in', found) | join(', ') or 'nothing')
-        ~ " and has beside it " ~ (found | reject('in', expected) | join(', ') or 'nothing')
-        ~ ". Make it anew: dbt build --full-refresh --select " ~ model.name ~ "+"
+        this ~ " does not match the model: missing " ~ (expected | reject('in', found) | join(', ') or 'nothing')
+        ~ ", unexpected " ~ (found | reject('in', expected) | join(', ') or 'nothing')
+        ~ ". Rebuild it: dbt build --full-refresh --select " ~ model.name ~ "+"
     ) }}
 {%- endif -%}
 {%- endmacro %}

@@ -14,7 +14,7 @@
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name) or made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if standing is not none and not should_full_refresh() and made_from_in(this) == version -%}
+    {%- if standing is not none and not should_full_refresh() and made_from_in(standing) == version -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
         {%- call statement('main') %}{{ create_seed(rows, version) }}{% endcall -%}
