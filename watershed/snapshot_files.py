@@ -22,7 +22,16 @@ _BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bi
 _MOST_DIGITS = 38
 _NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
 """Of a decimal of Spark."""
-_OWN_COLUMNS = ("cast_failures", "row_key", "last_change_id", "sequence_number", "event_at")
+_OWN_COLUMNS = (
+    "cast_failures",
+    "row_key",
+    "last_change_id",
+    "sequence_number",
+    "event_at",
+    "row_id",
+    "append_number",
+    "changed_at",
+)
 """Which every snapshot has."""
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"} | {one: f"\\x{ord(one):02x}" for one in "{}%#"}
 _NOT_PRINTING = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
@@ -102,7 +111,7 @@ def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, ta
 def render(table: Table, name: str, kinds: Kinds) -> Model:
     """Return the two files of a snapshot, each below a line with the checksum of what follows."""
     family = kinds.family_of(table)
-    taken = {"columns", *_OWN_COLUMNS}
+    taken = {"columns", "row_is_deleted", *_OWN_COLUMNS}
     settings = [_settings(column, family, kinds, taken) for column in table.columns]
     sql = _sql(table, family, settings)
     described = _yaml(table, name, settings)

@@ -22,6 +22,9 @@
     {%- set recorded = run_query(
         'select coalesce(max(append_number), 0) as since, coalesce(sum(events), 0) as events from ' ~ appends
     ).rows[0] -%}
+{%- elif can_continue() -%}
+    {#- A table of an older version has no append_number; this states the command that rebuilds it. -#}
+    {%- do check_table_columns() -%}
 {%- endif -%}
 {%- set since, events = (recorded.since | int, recorded.events) if recorded else (0, 0) -%}
 {%- set unread = run_query(unread_messages(recorded is not none, since, not can_continue())).rows -%}

@@ -33,13 +33,14 @@ row_states.source_name = {{ sql_text(source_name) }} and row_states.table_name =
 {%- set definition -%}
 typed as (
     select
-        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, is_deleted
+        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, row_is_deleted
     {%- for column in columns %},
         {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }}
     {%- endfor %}
     from (
         select
             rows.*,
+            rows.is_deleted as row_is_deleted,
             read_columns(rows.row_image) as columns
             {%- if time_zone %},
             {{ time_zone | indent(12) }} as time_zone
@@ -73,6 +74,6 @@ with rows as (
 
 {{ definition }},
     greatest(current_timestamp(), timestamp_micros({{ step.changed_at + 1 }})) as changed_at
-    {{- ', is_deleted as is_removed' if step.action == 'merge' }}
+    {{- ', row_is_deleted' if step.action == 'merge' }}
 from typed
 {%- endmacro %}

@@ -1,6 +1,6 @@
 {#-
-    Merges the rows of a select into the table of the model, by its unique key. A select that has a column is_removed
-    (config removes_rows) also says which rows leave the table.
+    Merges the rows of a select into the table of the model, by its unique key. With the meta removes_rows, the
+    select has a column row_is_deleted for the rows that leave the table.
 -#}
 {% macro merge_rows(sql) -%}
 {%- set key = config.require('unique_key') -%}
@@ -9,8 +9,8 @@ merge into {{ this }} as existing
 using {{ merge_source(sql) }} as changed
     on existing.{{ key }} = changed.{{ key }}
 {%- if removes %}
-when matched and changed.is_removed then delete
+when matched and changed.row_is_deleted then delete
 {%- endif %}
 when matched then update set *
-when not matched{{ ' and not changed.is_removed' if removes }} then insert *
+when not matched{{ ' and not changed.row_is_deleted' if removes }} then insert *
 {%- endmacro %}
