@@ -13,7 +13,16 @@ from conftest import PROJECT_DIR
 # Pages that tell of what was: names in them may be gone.
 HISTORY = ("CHANGELOG.md", "docs/decisions/", "docs/performance.md")
 # Names of other people's programs, and made-up ones.
-OTHERS = {"a_b", "b_c", "binlog_row_image", "get_table_names", "order_x20_items", "read_sql", "read_sql_query"}
+OTHERS = {
+    "a_b",
+    "b_c",
+    "binlog_row_image",
+    "get_table_names",
+    "order_x20_items",
+    "read_sql",
+    "read_sql_query",
+    "watershed_staging",
+}
 LINK = re.compile(r"\]\(([^)#\s]+)[^)]*\)|^\[[^\]]+\]: ([^#\s]+)", re.MULTILINE)
 QUOTED = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 NAME = re.compile(r"[a-z]+[0-9]*(?:_[a-z0-9]+)+")
