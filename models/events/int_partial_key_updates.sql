@@ -13,6 +13,7 @@ select
     before.change.change_id as old_change_id,
     after.batch_id,
     after.change,
+    after.is_ordered_by_position,
     after.append_number,
     before.append_number as old_append_number
 from {{ ref('int_sent_changes') }} as after

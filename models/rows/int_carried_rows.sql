@@ -70,6 +70,7 @@ select
     link.old_change_id,
     change,
     {{ sequence_position('change') | indent(4) }} as sequence_position,
-    {{ is_base('change', 'false') | indent(4) }} as is_base,
+    {{ is_base('change', 'link.is_ordered_by_position') | indent(4) }} as is_base,
+    link.is_ordered_by_position,
     link.append_number
 from completed

@@ -87,6 +87,7 @@ select
     key_updates.old_row_key,
     key_updates.old_change_id,
     key_updates.change,
+    key_updates.is_ordered_by_position,
     key_updates.append_number,
     images_before.image as old_image,
     images_before.is_soft_deleted as was_soft_deleted,

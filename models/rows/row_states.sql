@@ -24,7 +24,7 @@ arrived as (
     union all
     select
         row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, row_key as named_by,
-        change, sequence_position, is_base, false as is_ordered_by_position, {{ new.append }} as append_number
+        change, sequence_position, is_base, is_ordered_by_position, {{ new.append }} as append_number
     from carried
 ),
 

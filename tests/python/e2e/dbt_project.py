@@ -52,6 +52,7 @@ OF_TABLES = ("changelog", "schema_changes", "int_carried_rows", "row_states", "c
 OF_BUILDS = {
     "changelog": "append_number",
     "row_states": "append_number, changed_at",
+    "int_carried_rows": "append_number",
     "current_rows": "changed_at",
 }
 # Queries at once: most of a small one is planning, which takes one core.
