@@ -18,6 +18,7 @@ from watershed.build_results import BuildResults, NoResults, read_results
 from watershed.client import NoServerError, QueryError, RefusedError, connect, quote, run
 from watershed.home import Home
 from watershed.landing import landed_files, streamed_messages
+from watershed.left_out import LeftOut, left_out_query, snapshot_models
 from watershed.questions import AnomalyCount, Progress, RecentQuarantine
 from watershed.server import address_of, check_home, server_of
 from watershed.snapshot_lag import QUERY as SNAPSHOT_LAG
@@ -114,7 +115,7 @@ def gather(home: Home, project_dir: Path, sources: Sources, with_anomalies: bool
     try:
         with connect(host, port) as cursor:
             assumption = check_home(cursor, home, f"{host}:{port}")
-            facts = _Asking(host, port, local, read_limits(project_dir)).facts(cursor, with_anomalies)
+            facts = _Asking(host, port, local, read_limits(project_dir)).facts(cursor, project_dir, with_anomalies)
     except (NoServerError, RefusedError) as error:
         is_stuck = server_of(home) is not None and isinstance(error, NoServerError)
         facts = replace(local, no_server=str(error).splitlines()[0], is_server_stuck=is_stuck)
@@ -151,7 +152,7 @@ class _Asking:
         self._names = {"schema": quote(local.schema), "days": str(limits.quarantine_days)}
         self._settings = ["set time zone 'UTC'"]
 
-    def facts(self, cursor: hive.Cursor, with_anomalies: bool | None) -> Facts:
+    def facts(self, cursor: hive.Cursor, project_dir: Path, with_anomalies: bool | None) -> Facts:
         """Return all facts; a query that fails is missing, with its reason."""
         try:
             run(cursor, self._settings[0])
@@ -174,6 +175,8 @@ class _Asking:
         if with_anomalies is False:
             skipped = Missing("not counted, because of --no-anomalies.", is_failure=False)
         counts_anomalies = is_small if with_anomalies is None else with_anomalies
+        tables = {row[1] for row in run(cursor, "show tables in {schema}".format(**self._names))[1]}
+        left_out = left_out_query(snapshot_models(project_dir), self._local.schema, tables)
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             # The longest first.
             counted = {
@@ -184,11 +187,13 @@ class _Asking:
             of_sources = pool.submit(self._rows, Progress, questions.PROGRESS)
             recent = pool.submit(self._rows, RecentQuarantine, questions.RECENT_QUARANTINE)
             lags = pool.submit(self._rows, Lag, SNAPSHOT_LAG)
+            older = pool.submit(self._rows, LeftOut, left_out) if left_out else None
             return replace(
                 self._local,
                 progress=self._with_unbuilt(of_sources.result()),
                 recent=recent.result(),
                 lags=self._of_full_build(lags.result()),
+                left_out=older.result() if older else (),
                 anomalies={model: counted[model].result() if counts_anomalies else skipped for model in queries},
                 is_built=True,
                 last_built_at=last_build(built_at, self._local.results),
@@ -207,12 +212,17 @@ class _Asking:
             return Missing("no full build has compared them with messages yet: dbt build.", is_failure=False)
         return lags
 
+    def _named(self, query: str) -> str:
+        for name, value in self._names.items():
+            query = query.replace(f"{{{name}}}", value)
+        return query
+
     def _rows(self, row_type: Callable[..., Row], query: str) -> list[Row] | Missing:
         try:
             with connect(self._host, self._port) as cursor:
                 for setting in self._settings:
                     run(cursor, setting)
-                return [row_type(*row) for row in run(cursor, query.format(**self._names))[1]]
+                return [row_type(*row) for row in run(cursor, self._named(query))[1]]
         except QueryError as error:
             return Missing(str(error).splitlines()[0])
 

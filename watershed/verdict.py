@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from watershed.anomalies import kind_of
 from watershed.build_results import BuildResults, NodeResult, NoResults
+from watershed.left_out import LeftOut
 from watershed.questions import AnomalyCount, Progress, RecentQuarantine
 from watershed.snapshot_lag import Lag, by_table
 from watershed.tables import counted
@@ -90,6 +91,7 @@ class Facts:
         results: Results of the last build of this project.
         problems: What is wrong with the configuration, one text each.
         lags: Columns and tables that typed snapshots lack.
+        left_out: Typed snapshots that are older than the current rows.
         progress: A row per configured source.
         recent: Messages that landed in the last `quarantine_days`.
         anomalies: Counts per report model, by its name.
@@ -107,6 +109,7 @@ class Facts:
     last_built_at: dt.datetime | None = None
     problems: Sequence[str] = ()
     lags: Sequence[Lag] | Missing = ()
+    left_out: Sequence[LeftOut] | Missing = ()
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,7 @@ def judge(facts: Facts, limits: Limits) -> Verdict:
         *_of_quarantine(facts, limits),
         *_of_anomalies(facts),
         *_of_snapshots(facts),
+        *_of_left_out(facts),
         *_of_unreadable(facts),
     ]
     findings.sort(key=lambda finding: -finding.level)  # stable: within a level as above
@@ -288,6 +292,15 @@ def _of_snapshots(facts: Facts) -> Iterator[Finding]:
         yield Finding(Level.WARNINGS, "snapshot_lag", text, lag.remedy, (lag.source_name,))
 
 
+def _of_left_out(facts: Facts) -> Iterator[Finding]:
+    older = [] if isinstance(facts.left_out, Missing) else facts.left_out
+    if older:
+        names = tuple(dict.fromkeys(one.source_name for one in older))
+        text = f"{counted(len(older), 'typed snapshot')} older than current_rows ({named(one.name for one in older)})."
+        remedy = "Build them: .venv/bin/dbt build --selector increment_typed."
+        yield Finding(Level.WARNINGS, "snapshot_left_out", text, remedy, names, len(older))
+
+
 def _of_unreadable(facts: Facts) -> Iterator[Finding]:
     for name, part in _parts(facts):
         if part.is_failure and facts.no_server is None and facts.is_built is not False:
@@ -315,6 +328,7 @@ def _parts(facts: Facts) -> Iterator[tuple[str, Missing]]:
         "progress": facts.progress,
         "recent quarantine": facts.recent,
         "typed snapshots": facts.lags,
+        "age of typed snapshots": facts.left_out,
         **facts.anomalies,
     }
     yield from ((name, part) for name, part in named_parts.items() if isinstance(part, Missing))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from watershed.anomalies import MODELS
 from watershed.build_results import BuildResults, NodeResult, NoResults
 from watershed.facts import last_build, read_limits
+from watershed.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
 from watershed.questions import ANOMALIES, AnomalyCount, Progress, RecentQuarantine
 from watershed.snapshot_lag import Lag
 from watershed.verdict import Facts, Finding, Level, Limits, Missing, judge
@@ -213,3 +214,20 @@ def test_typed_snapshots_that_lag_are_warnings_with_their_command() -> None:
     (finding,) = judge(replace(FINE, lags=lags), Limits()).findings
     assert (finding.level, finding.kind, finding.remedy) == (Level.WARNINGS, "snapshot_lag", "run this")
     assert "shop, orders: messages contain the column note" in finding.text
+
+
+def test_typed_snapshots_that_builds_left_out_are_one_warning() -> None:
+    left_out = [LeftOut("snapshot_shop__orders", "shop"), LeftOut("snapshot_shop__items", "shop")]
+    (finding,) = judge(replace(FINE, left_out=left_out), Limits()).findings
+    assert (finding.kind, finding.affected, finding.sources) == ("snapshot_left_out", 2, ("shop",))
+    assert "increment_typed" in finding.remedy
+
+
+def test_only_typed_snapshots_whose_tables_exist_are_asked_for(tmp_path: Path) -> None:
+    assert snapshot_models(tmp_path) == []
+    models = [SnapshotModel("one", "it's", "t", None, None), SnapshotModel("two", "s", "t", "d", None)]
+    query = left_out_query(models, "watershed", {"one", "row_states"})
+    assert query is not None
+    assert "it\\'s" in query
+    assert "two" not in query
+    assert left_out_query(models, "watershed", set()) is None
