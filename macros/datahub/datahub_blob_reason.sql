@@ -5,7 +5,7 @@ case
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
     when operation is null then {{ reason('missing_operation', 'payload.op') }}
     when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
-    when needs_order and coalesce(table_name, '') = ''
+    when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
         then {{ reason('missing_table', 'schema.source.tableName') }}
     -- Control messages may say -1 or nothing.
     when not is_snapshot

@@ -1,14 +1,15 @@
 {#- What a Dataworks v2 message means, by its named members. The tenant stands before the first dot of `dbName`, for
     OceanBase only, and may be missing. -#}
 {% macro oms_dataworks_v2_meaning() -%}
-if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation') }}) as operation_kind,
-coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
-coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
 coalesce(before_image, '{}') <> '{}' as has_before,
 coalesce(after_image, '{}') <> '{}' as has_after,
 coalesce(db_type rlike '^(?i:ob|oceanbase)' and contains(tenant_and_database, '.'), false) as has_tenant,
 if(has_tenant, substring_index(tenant_and_database, '.', 1), null) as tenant,
 nullif(if(has_tenant, substr(tenant_and_database, length(tenant) + 2), tenant_and_database), '') as database_name,
+{{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation', 'ddl') }}) as operation_kind,
+coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
 if(scn in ('', 'null'), null, scn) as sequence_text,
 try_cast(sequence_text as decimal(38, 0)) as sequence_number,
 -- Ten digits are seconds: as milliseconds they would all lie before May 1970.

@@ -5,7 +5,7 @@ case
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
     when operation is null then {{ reason('missing_operation', 'payload.op') }}
     when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
-    when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
+    when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
         then {{ reason('missing_table', 'schema.source.table') }}
     when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'payload.scn') }}
     when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}

@@ -14,7 +14,10 @@
     "if(operation_kind = 'heartbeat', "
     ~ "struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
     'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+    'if(emptied_index > 0, emptied_table, null)',
 ], 'image.row_image') }} as change_id,
+if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
+if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
 -- Where the message gives no type, `events` may know from lob_columns which of them are LOBs.
 if(operation_kind = 'update' and image.side = 'postimage', null_in_both, null) as null_in_both,
 ---------- change
@@ -28,10 +31,10 @@ end as image_scope,
 operation as source_operation,
 ---------- order
 timestamp_seconds(event_seconds) as event_at,
-coalesce(image_index, 0) as event_index,
+coalesce(image_index, emptied_index, 0) as event_index,
 {{ change_order(
     'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
-    image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
+    image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, emptied_index, 0)',
 ) }} as change_order,
 ---------- provenance, control
 {{ metadata_map([

@@ -7,7 +7,7 @@ case
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
     when operation is null then {{ reason('missing_operation', 'recordType') }}
     when operation_kind is null then {{ reason('unknown_operation', 'recordType') }}
-    when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
+    when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
         then {{ reason('missing_table', 'allMetaData.table_name') }}
     when not sequence_text rlike r'^([0-9]{1,38}|null|)\z'
         then {{ reason('invalid_sequence', 'allMetaData.storeDataSequence') }}

@@ -125,11 +125,14 @@ def list_items_column(array_texts: pa.Array) -> pa.Array:
     return pa.array([images.list_items(text) for text in bytes_of(array_texts)], pa.list_(pa.string()))
 
 
-def read_ddl_column(ddl_texts: pa.Array) -> pa.Array:
-    """Read n texts of DDL into n structs (_DDL); null in, null out."""
+def read_ddl_column(
+    ddl_texts: pa.Array, database_names: pa.Array, schema_names: pa.Array, table_names: pa.Array
+) -> pa.Array:
+    """Read n texts of DDL, with the names that their messages give, into n structs (_DDL); null in, null out."""
     rows: list[dict[str, object] | None] = []
-    for text in bytes_of(ddl_texts):
-        read = ddl_statement.read_ddl(text)
+    names = zip(*(column.to_pylist() for column in (database_names, schema_names, table_names)), strict=True)
+    for text, source in zip(bytes_of(ddl_texts), map(ddl_statement.Name._make, names), strict=True):
+        read = ddl_statement.read_ddl(text, source)
         rows.append(
             read
             and {

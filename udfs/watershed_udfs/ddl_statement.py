@@ -51,64 +51,22 @@ class _Token(NamedTuple):
         return self.text.upper() if self.kind in ("word", "mark") else ""
 
 
-_VERBS = frozenset(
-    [
-        "ALTER",
-        "ANALYZE",
-        "AUDIT",
-        "CHECK",
-        "COMMENT",
-        "COMMIT",
-        "CREATE",
-        "DROP",
-        "FLASHBACK",
-        "FLUSH",
-        "GRANT",
-        "INSTALL",
-        "LOCK",
-        "NOAUDIT",
-        "OPTIMIZE",
-        "PURGE",
-        "RECOVER",
-        "REINDEX",
-        "RENAME",
-        "REPAIR",
-        "REVOKE",
-        "ROLLBACK",
-        "SET",
-        "TRUNCATE",
-        "UNDROP",
-        "UNINSTALL",
-        "UNLOCK",
-        "USE",
-        "VACUUM",
-    ]
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_VERBS = _words(
+    "ALTER ANALYZE AUDIT CHECK COMMENT COMMIT CREATE DROP FLASHBACK FLUSH GRANT INSTALL LOCK NOAUDIT OPTIMIZE PURGE "
+    "RECOVER REINDEX RENAME REPAIR REVOKE ROLLBACK SET TRUNCATE UNDROP UNINSTALL UNLOCK USE VACUUM"
 )
 """First keywords of statements whose effect on the rows is known; DELETE and the like are not among them."""
-_PROGRAMS = frozenset(["EVENT", "FUNCTION", "PACKAGE", "PROCEDURE", "TRIGGER", "TYPE"])
+_PROGRAMS = _words("EVENT FUNCTION PACKAGE PROCEDURE TRIGGER TYPE")
 """Objects with a body, in which a semicolon does not end the statement."""
-_ALTER_OPTIONS = frozenset(["IGNORE", "OFFLINE", "ONLINE"])
-_AFTER_NAMES = frozenset(
-    [
-        "CASCADE",
-        "CONTINUE",
-        "DROP",
-        "NOWAIT",
-        "ON",
-        "PRESERVE",
-        "PURGE",
-        "RESTART",
-        "RESTRICT",
-        "REUSE",
-        "SETTINGS",
-        "SYNC",
-        "WAIT",
-        "WITH",
-    ]
-)
+_ALTER_OPTIONS = _words("IGNORE OFFLINE ONLINE")
+_AFTER_NAMES = _words("CASCADE CONTINUE DROP NOWAIT ON PRESERVE PURGE RESTART RESTRICT REUSE SETTINGS SYNC WAIT WITH")
 """Words that may follow the tables of DROP and TRUNCATE."""
-_ROWS_OF_PARTITIONS = frozenset(["DETACH", "DISCARD", "DROP", "EXCHANGE", "TRUNCATE"])
-_NO_TABLE_NAMES = frozenset(["COLUMN", "CONSTRAINT", "INDEX", "KEY", "PARTITION", "SUBPARTITION"])
+_ROWS_OF_PARTITIONS = _words("DETACH DISCARD DROP EXCHANGE TRUNCATE")
+_NO_TABLE_NAMES = _words("COLUMN CONSTRAINT INDEX KEY PARTITION SUBPARTITION")
 
 # A literal without its end matches no pattern but that of a mark, which is how `_tokens` notices it. After `/*!` and
 # `/*M!` the comment is executed, so only its brackets are skipped.
@@ -131,17 +89,48 @@ _WITH_ESCAPES, _WITHOUT_ESCAPES = (
 )
 
 
-def read_ddl(text: str | bytes | None) -> Ddl | None:
+def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) -> Ddl | None:  # noqa: B008 - immutable
     """Read the text of DDL.
 
     Args:
         text: one statement or several, separated by semicolons.
+        source: the names that the message of the statement gives, to complete those of the statement.
 
     Returns:
         What all statements together do; null without a text.
     """
     if text is None:
         return None
+    read = _read(text)
+    renamed = [Rename(_completed(one.old, source), _completed(one.new, source)) for one in read.renamed]
+    return read._replace(emptied=_completed_tables(read.emptied, source), renamed=renamed)
+
+
+def _completed(name: Name, source: Name) -> Name:
+    """Complete a name of a statement by those of its message, and write what differs by case only as the message does.
+
+    A qualifier is a schema where the message has a schema, else a database.
+    """
+    has_schema = bool(source.schema_name or (name.database_name and name.schema_name))
+    database = name.database_name or (None if has_schema else name.schema_name) or source.database_name
+    schema = (name.schema_name or source.schema_name) if name.schema_name or name.table_name else None
+    found = Name(database, schema if has_schema else None, name.table_name)
+    pairs = zip(found, source, strict=True)
+    return Name(*(known if one and known and one.lower() == known.lower() else one for one, known in pairs))
+
+
+def _completed_tables(names: list[Name], source: Name) -> list[Name]:
+    """Complete the names of emptied tables; the table of the message comes first.
+
+    A message knows its table by the name under which it is captured, so a statement about one table is about that one.
+    """
+    found = [_completed(name, source) for name in names]
+    if source.table_name is not None and all(name.table_name for name in found):
+        found = [source, *found] if len(found) > 1 else [source] * len(found)
+    return list(dict.fromkeys(found))
+
+
+def _read(text: str | bytes) -> Ddl:
     written = text if isinstance(text, str) else text.decode(errors="replace")
     # A backslash escapes in MySQL and is a character like any other in Oracle.
     tokens = _tokens(written, _WITH_ESCAPES)
@@ -154,7 +143,7 @@ def read_ddl(text: str | bytes | None) -> Ddl | None:
     return Ddl(
         kinds[0] if kinds else None,
         all(one.is_understood for one in found),
-        list(dict.fromkeys(name for one in found for name in one.emptied)),
+        [name for one in found for name in one.emptied],
         [rename for one in found for rename in one.renamed],
         any(one.changes_partitions for one in found),
     )

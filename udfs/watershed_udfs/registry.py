@@ -107,7 +107,7 @@ UDFS = (
     Udf(
         "read_ddl",
         arrow.read_ddl_column,
-        "ddl_text string",
+        "ddl_text string, database_name string, schema_name string, table_name string",
         "struct<kind: string, is_understood: boolean, "
         "emptied: array<struct<database_name: string, schema_name: string, table_name: string>>, "
         "renamed: array<struct<old: struct<database_name: string, schema_name: string, table_name: string>, "

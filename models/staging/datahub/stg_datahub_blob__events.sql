@@ -31,7 +31,8 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        {{ operation_kind('operation') }} as operation_kind,
+        {{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+        {{ operation_kind('operation', 'ddl') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
         coalesce(before_image, '{}') <> '{}' as has_before,
@@ -40,7 +41,11 @@ parsed as (
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
         {{ missing_columns('after_image', 'declared_columns') }} as missing_columns,
+        if(operation_kind = 'truncate', {{ emptied_tables(
+            'ddl', "nullif(database_name, '')", "nullif(schema_name, '')", "nullif(table_name, '')"
+        ) | indent(8) }}, null) as tables,
         {{ datahub_blob_reason() }} as reason,
+        if(reason is null, tables, null) as emptied_tables,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
@@ -48,7 +53,7 @@ parsed as (
 
 renamed as (
     select
-        * except (database_name, schema_name),
+        * except (database_name, schema_name, table_name),
         ---------- identity
         -- Its number, or for control events all that the message says about it.
         {{ change_id([
@@ -60,9 +65,11 @@ renamed as (
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
             "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
-        nullif(database_name, '') as database_name,
-        nullif(schema_name, '') as schema_name,
+        nullif(if(emptied_table is null, database_name, emptied_table.database_name), '') as database_name,
+        nullif(if(emptied_table is null, schema_name, emptied_table.schema_name), '') as schema_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         ---------- change
@@ -75,21 +82,26 @@ renamed as (
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         -- Full-load rows all say -1: the time of the load orders two loads of one key.
         {{ change_order(
             'is_snapshot',
             'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)',
             'null',
-            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
+            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
             as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind
+        case
+            when reason is not null or operation_kind not in ('truncate', 'schema_change') then null
+            when operation = 'QUERY' and operation_kind = 'truncate' then ddl.kind
+            else operation
+        end as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

@@ -32,7 +32,13 @@ parsed as (
         *,
         {{ named_members(members) }},
         {{ oms_dataworks_v2_meaning() }},
+        if(
+            operation_kind = 'truncate',
+            {{ emptied_tables('ddl', 'database_name', "nullif(schema_name, '')", "nullif(table_name, '')") | indent(12) }},
+            null
+        ) as tables,
         {{ oms_dataworks_v2_reason() }} as reason,
+        if(reason is null, tables, null) as emptied_tables,
         null_columns(if(operation_kind = 'update', before_image, null), after_image) as null_in_both,
         from_json(column_types, 'map<string, string>') as type_of,
         filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
@@ -46,7 +52,7 @@ parsed as (
 
 renamed as (
     select
-        * except (schema_name, null_in_both),
+        * except (database_name, schema_name, table_name, null_in_both),
         ---------- identity
         -- Its number, time and images, for a number may be one of its second only; without number and time, where it
         -- lies. DDL that is copied to every partition counts once.
@@ -61,8 +67,11 @@ renamed as (
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
             "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
-        nullif(schema_name, '') as schema_name,
+        if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
+        if(emptied_table is null, nullif(schema_name, ''), emptied_table.schema_name) as schema_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
@@ -77,23 +86,28 @@ renamed as (
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         -- Without a number only the position tells the changes of one second apart, so no image goes before another.
         {{ change_order(
             'is_snapshot',
             'order_in_second.sequence',
             'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
-            'coalesce(image_index, 0)',
+            'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map([
             'tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types',
         ]) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        if(reason is null and is_ddl, operation, null) as ddl_kind
+        if(
+            reason is null and is_ddl,
+            if(operation = 'QUERY' and operation_kind = 'truncate', ddl.kind, operation),
+            null
+        ) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

@@ -35,6 +35,7 @@ parsed as (
         if(missing_columns is null, 'full', 'partial') as postimage_scope,
         cast(null as string) as column_types,
         {{ oms_default_reason() }} as reason,
+        if(reason is null, tables, null) as emptied_tables,
         -- A message that cannot be read is one event, whatever it holds.
         if(reason is null and is_row_change, {{ row_images('before_image', 'after_image') }}, null) as images
     from source
@@ -42,10 +43,11 @@ parsed as (
 
 renamed as (
     select
-        * except (null_in_both, ddl_kind),
+        * except (database_name, table_name, null_in_both, ddl_kind),
         {{ oms_default_columns() | indent(8) }}
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

@@ -7,7 +7,8 @@ from watershed_udfs.ddl_statement import Ddl, Name, Rename, read_ddl
 
 
 def table(*parts: str) -> Name:
-    return Name(*([None] * (3 - len(parts))), *parts)
+    """Return a name of one, two or three parts; of two the first is a database, since no message names a schema."""
+    return Name(parts[0], parts[1], parts[2]) if len(parts) > 2 else Name(*[None, *parts][-2:-1], None, parts[-1])
 
 
 def renamed(*pairs: tuple[str, str]) -> list[Rename]:
@@ -24,7 +25,7 @@ EMPTIES = {
     "DROP TABLES a, b": ("DROP_TABLE", [table("a"), table("b")]),
     "drop /*!50000 table */ a": ("DROP_TABLE", [table("a")]),
     "DROP TABLE [dbo].[order ]]s]": ("DROP_TABLE", [table("dbo", "order ]s")]),
-    "DROP TABLE shop..orders": ("DROP_TABLE", [table("shop", "", "orders")._replace(schema_name=None)]),
+    "DROP TABLE shop..orders": ("DROP_TABLE", [table("shop", "orders")]),
     'DROP TABLE "SALES"."O""N" CASCADE CONSTRAINTS PURGE': ("DROP_TABLE", [table("SALES", 'O"N')]),
     "DROP TABLE `a``b`": ("DROP_TABLE", [table("a`b")]),
     "DROP TABLE a -- , b\n, c": ("DROP_TABLE", [table("a"), table("c")]),
@@ -44,7 +45,7 @@ EMPTIES = {
     "set foreign_key_checks = 0; drop table t; create table t (a int default ';')": ("DROP_TABLE", [table("t")]),
     "CREATE OR REPLACE TABLE t (id int)": ("CREATE_TABLE", [table("t")]),
     "DROP DATABASE IF EXISTS `shop_old`": ("DROP_DATABASE", [Name("shop_old", None, None)]),
-    "drop schema shop_old": ("DROP_SCHEMA", [Name(None, "shop_old", None)]),
+    "drop schema shop_old": ("DROP_SCHEMA", [Name("shop_old", None, None)]),
     "drop schema shop.old cascade": ("DROP_SCHEMA", [Name("shop", "old", None)]),
 }
 
@@ -147,6 +148,48 @@ def test_what_is_not_understood_is_marked(text: str) -> None:
 
     assert read is not None
     assert not read.is_understood
+
+
+MYSQL = Name("shop", None, "cart")
+POSTGRES = Name("shop", "public", "cart")
+COMPLETED = {
+    ("DROP TABLE cart, cart_item", MYSQL): [MYSQL, Name("shop", None, "cart_item")],
+    ("DROP TABLE cart_item, CART", MYSQL): [MYSQL, Name("shop", None, "cart_item")],
+    ("DROP TABLE other.cart, SHOP.Cart", MYSQL): [MYSQL, Name("other", None, "cart")],
+    # The table of the message is the one under which it is captured.
+    ("DROP TABLE cart_0001", MYSQL): [MYSQL],
+    ("DROP TABLE cart_0001, cart_0002", MYSQL): [
+        MYSQL,
+        Name("shop", None, "cart_0001"),
+        Name("shop", None, "cart_0002"),
+    ],
+    ("DROP TABLE cart", Name("shop", None, None)): [MYSQL],
+    ("DROP DATABASE Shop", Name("shop", None, "cart")): [Name("shop", None, None)],
+    ("DROP SCHEMA shop_old", Name(None, None, None)): [Name("shop_old", None, None)],
+    ("TRUNCATE cart, audit.log", POSTGRES): [POSTGRES, Name("shop", "audit", "log")],
+    ("DROP SCHEMA audit CASCADE", POSTGRES): [Name("shop", "audit", None)],
+    ("DROP DATABASE shop_old", POSTGRES): [Name("shop_old", None, None)],
+    ("TRUNCATE TABLE a.b.c, cart", POSTGRES): [POSTGRES, Name("a", "b", "c")],
+    ("CREATE TABLE cart (id int)", MYSQL): [],
+}
+
+
+@pytest.mark.parametrize(("text", "source"), COMPLETED)
+def test_names_are_completed_by_those_of_the_message(text: str, source: Name) -> None:
+    read = read_ddl(text, source)
+
+    assert read is not None
+    assert read.emptied == COMPLETED[text, source]
+
+
+def test_renamed_tables_are_completed_too() -> None:
+    read = read_ddl("rename table cart to `old`.cart, CART_NEW to cart", MYSQL)
+
+    assert read is not None
+    assert read.renamed == [
+        Rename(MYSQL, Name("old", None, "cart")),
+        Rename(Name("shop", None, "CART_NEW"), MYSQL),
+    ]
 
 
 def test_without_a_text_there_is_no_result() -> None:
