@@ -133,12 +133,12 @@ def _completed_tables(names: list[Name], source: Name) -> list[Name]:
 def _read(text: str | bytes) -> Ddl:
     written = text if isinstance(text, str) else text.decode(errors="replace")
     # A backslash escapes in MySQL and is a character like any other in Oracle.
-    tokens = _tokens(written, _WITH_ESCAPES)
-    if tokens is None:
-        tokens = _tokens(written, _WITHOUT_ESCAPES)
-    if tokens is None:
-        return Ddl(None, False, [], [], False)
+    tokens, is_complete = _tokens(written, _WITH_ESCAPES)
+    if not is_complete:
+        tokens, is_complete = _tokens(written, _WITHOUT_ESCAPES)
     found = [_Statement(statement).read() for statement in _statements(tokens)]
+    if not is_complete:
+        return Ddl(found[0].kind if found else None, False, [], [], False)
     kinds = [one.kind for one in sorted(found, key=lambda one: not one.emptied)]
     return Ddl(
         kinds[0] if kinds else None,
@@ -149,14 +149,14 @@ def _read(text: str | bytes) -> Ddl:
     )
 
 
-def _tokens(text: str, pattern: re.Pattern[str]) -> list[_Token] | None:
-    """Cut a text into tokens without comments and spaces; null if a quote or comment does not end."""
-    tokens = []
+def _tokens(text: str, pattern: re.Pattern[str]) -> tuple[list[_Token], bool]:
+    """Cut a text into tokens without comments and spaces; false if a quote or comment does not end."""
+    tokens: list[_Token] = []
     for match in pattern.finditer(text):
         kind, found = match.lastgroup or "", match.group()
         if kind == "mark":
             if found in "'\"`" or (found == "/" and text.startswith("/*", match.start())):
-                return None
+                return tokens, False
             tokens.append(_Token("mark", found))
         elif kind == "word":
             tokens.append(_Token("word", found))
@@ -166,7 +166,7 @@ def _tokens(text: str, pattern: re.Pattern[str]) -> list[_Token] | None:
             tokens.append(_Token("name", found[1:-1].replace("]]", "]")))
         elif kind in ("text", "dollar", "tag"):
             tokens.append(_Token("text", ""))
-    return tokens
+    return tokens, True
 
 
 def _statements(tokens: list[_Token]) -> Iterator[list[_Token]]:

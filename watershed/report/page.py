@@ -69,6 +69,7 @@ _ANOMALIES: dict[str, tuple[str, str, dict[str, str]]] = {
             "sequence_regression": "It came late: its sequence is lower than that of the change before it.",
             "sequence_gap": "Numbers before it are missing in the source.",
             "no_serial_in_second": "It has no serial, in a second of its table that has some; its place is a guess.",
+            "other_key_columns": "Its key has other columns than that of the newest change of its table.",
         },
     ),
     "image_anomalies": (

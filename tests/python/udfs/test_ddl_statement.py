@@ -150,6 +150,10 @@ def test_what_is_not_understood_is_marked(text: str) -> None:
     assert not read.is_understood
 
 
+def test_of_a_text_that_was_cut_off_only_the_kind_is_read() -> None:
+    assert read_ddl("drop table a; alter table t comment 'op") == Ddl("DROP_TABLE", False, [], [], False)
+
+
 MYSQL = Name("shop", None, "cart")
 POSTGRES = Name("shop", "public", "cart")
 COMPLETED = {
