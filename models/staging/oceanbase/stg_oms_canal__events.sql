@@ -158,7 +158,7 @@ renamed as (
         end as image_scope,
         operation as source_operation,
         case
-            when operation_kind <> 'update' or side = 'preimage' then null
+            when image is null or operation_kind <> 'update' or side = 'preimage' then null
             -- All declared columns are here, so no other is left in the row. LOBs may be (NOBLOB): `events` knows them.
             when image_scope = 'full' and (row_old is null or has_unchanged_columns) then 'declared'
             when changes_key then 'partial'

@@ -36,6 +36,11 @@ parsed as (
             when 'ddl' then if(size(ddl.emptied) > 0, 'truncate', 'schema_change')
         end as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        if(
+            operation_kind = 'truncate',
+            {{ emptied_tables('ddl', 'database_name', 'cast(null as string)', 'table_name') | indent(12) }},
+            null
+        ) as tables,
         nullif(nullif(scn, ''), 'null') as sequence_text,
         {{ timestamp_in_zone('time', 'time_zone') | indent(8) }} as event_at,
         {{ timestamp_in_zone('posttime', 'time_zone') | indent(8) }} as emitted_at,
@@ -77,7 +82,8 @@ judged as (
             when operation is null then {{ reason('missing_operation', 'meta.op') }}
             when operation_kind is null then {{ reason('unknown_operation', 'meta.op') }}
             when operation = 'ddl' and coalesce(ddl_text, '') = '' then {{ reason('missing_operation', 'sql.ddl') }}
-            when is_row_change and table_name is null then {{ reason('missing_table', 'meta.table') }}
+            when (is_row_change and table_name is null) or (operation_kind = 'truncate' and tables is null)
+                then {{ reason('missing_table', 'meta.table') }}
             when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'meta.scn') }}
             when (event_at is null and not time like '0000-00-00T00:00:00%')
                 or (emitted_at is null and not posttime like '0000-00-00T00:00:00%')
@@ -91,7 +97,7 @@ judged as (
         end as reason,
         -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images,
-        if(reason is null and operation_kind = 'truncate', ddl.emptied, null) as emptied_tables
+        if(reason is null, tables, null) as emptied_tables
     from parsed
 ),
 
