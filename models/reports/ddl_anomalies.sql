@@ -11,9 +11,6 @@ with statements as (
         and event_index = 0
 ),
 
-{%- set own_table -%}
-struct(database_name, schema_name, table_name)
-{%- endset -%}
 {%- set no_table -%}
 named_struct(
     'database_name', cast(null as string), 'schema_name', cast(null as string), 'table_name', cast(null as string)
@@ -29,25 +26,40 @@ renames as (
 ),
 
 found as (
-    select 'not_understood' as anomaly, {{ own_table }} as this, {{ no_table }} as other, change_id from statements
-    where not ddl.is_understood
+    select
+        anomaly,
+        struct(database_name, schema_name, table_name) as this,
+        {{ no_table }} as other,
+        change_id
+    from statements
+        lateral view explode(array_compact(array(
+            if(not ddl.is_understood, 'not_understood', null),
+            if(ddl.changes_partitions, 'partitions_changed', null),
+            if(ddl.kind rlike '^(FLASHBACK|RECOVER|UNDROP)_', 'table_restored', null)
+        ))) anomalies as anomaly
     union all
-    select 'partitions_changed' as anomaly, {{ own_table }} as this, {{ no_table }} as other, change_id from statements
-    where ddl.changes_partitions
-    union all
-    select 'table_restored' as anomaly, {{ own_table }} as this, {{ no_table }} as other, change_id from statements
-    where ddl.kind rlike '^(FLASHBACK|RECOVER|UNDROP)_'
-    union all
-    select if(is_swap, 'tables_swapped', 'table_renamed') as anomaly, rename.old as this, rename.new as other, change_id
+    select
+        if(is_swap, 'tables_swapped', 'table_renamed') as anomaly,
+        rename.old as this,
+        rename.new as other,
+        change_id
     from renames
     union all
     -- A code that says something else decides.
-    select 'table_not_emptied' as anomaly, emptied as this, {{ no_table }} as other, change_id
+    select
+        'table_not_emptied' as anomaly,
+        emptied as this,
+        {{ no_table }} as other,
+        change_id
     from statements
         lateral view explode(ddl.emptied) emptied_tables as emptied
     where change_type is null
     union all
-    select 'other_table_emptied' as anomaly, {{ own_table }} as this, written_tables[0] as other, change_id
+    select
+        'other_table_emptied' as anomaly,
+        struct(database_name, schema_name, table_name) as this,
+        written_tables[0] as other,
+        change_id
     from statements
     where change_type = 'truncate'
         and size(written_tables) = 1
@@ -55,7 +67,11 @@ found as (
 ),
 
 live_rows as (
-    select source_name, format, struct(database_name, schema_name, table_name) as this, count(*) as live_rows
+    select
+        source_name,
+        format,
+        struct(database_name, schema_name, table_name) as this,
+        count(*) as live_rows
     from {{ ref('current_rows') }}
     group by source_name, format, struct(database_name, schema_name, table_name)
 )

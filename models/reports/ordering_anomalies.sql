@@ -52,7 +52,11 @@ ties as (
 -- The names of the key columns as the newest change of each table has them. A key that comes without names is the same.
 table_keys as (
     select
-        source_name, format, database_name, schema_name, table_name,
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
         max_by(
             struct(json_object_keys(row_key) as names, last_change_id as change_id, sequence_number, event_at),
             struct(change_order.phase, change_order.sequence, event_at, change_order)
@@ -64,7 +68,9 @@ table_keys as (
 
 rows_under_another_key as (
     select
-        live_rows.*, live_rows.last_change_id as change_id, live_rows.last_change_type as change_type,
+        live_rows.*,
+        live_rows.last_change_id as change_id,
+        live_rows.last_change_type as change_type,
         struct(table_keys.newest.change_id, table_keys.newest.sequence_number, table_keys.newest.event_at) as other
     from {{ ref('current_rows') }} as live_rows
     inner join table_keys on {{ is_same_table('live_rows', 'table_keys') }}
@@ -108,11 +114,10 @@ select
     other.change_id as other_change_id,
     other.sequence_number as other_sequence_number,
     other.event_at as other_event_at,
-    case anomaly
-        when 'tie' then 'Keep the changes of a key in one partition, or compare the row with its source.'
-        when 'sequence_gap' then 'Land the missing messages, unless only some tables of the task are landed.'
-        when 'no_serial_in_second' then 'Compare the row with its source: its order in the second is a guess.'
-        when 'other_key_columns' then 'Set key_columns of the table in table_keys.csv, build with --full-refresh.'
+    case
+        when anomaly in ('tie', 'no_serial_in_second') then 'Compare the row with its source.'
+        when anomaly = 'sequence_gap' then 'Land the missing messages, unless only some tables of the task are landed.'
+        when anomaly = 'other_key_columns' then 'Set key_columns in table_keys.csv, then build with --full-refresh.'
         else 'None, if the feed delivers late; else look for a restarted capture.'
     end as remedy
 from found

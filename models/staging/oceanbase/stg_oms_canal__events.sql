@@ -81,22 +81,24 @@ judged as (
                 and (size(data_rows) = 0 or exists(data_rows, item -> not startswith(item, '{') or item = '{}'))
                 then {{ reason('missing_image', 'data') }}
             -- Without any `old` the rows after the update will do, if they are whole.
-            when operation_kind = 'update' and size(old_rows) = 0
-                and exists(data_pairs, pair -> pair.missing is null or size(pair.missing) > 0
-                    or size(array_except(lower_keys, pair.columns)) > 0)
-                then {{ reason('missing_image', 'old') }}
+            when operation_kind = 'update' and size(old_rows) = 0 and exists(
+                    data_pairs,
+                    pair -> pair.missing is null or size(pair.missing) > 0
+                    or size(array_except(lower_keys, pair.columns)) > 0
+                ) then {{ reason('missing_image', 'old') }}
             when operation_kind = 'update' and size(old_rows) > 0
                 and (size(old_rows) < size(data_rows) or exists(old_rows, item -> not startswith(item, '{')))
                 then {{ reason('missing_image', 'old') }}
             when size(data_rows) > 0 and not is_row_change then {{ reason('unexpected_image', 'data') }}
             when size(old_rows) > if(operation_kind = 'update', size(data_rows), 0)
                 then {{ reason('unexpected_image', 'old') }}
-            when operation_kind in ('insert', 'upsert', 'update') and (
-                only_handle_key = 'true' or claim_check <> ''
-                or exists(data_pairs, pair -> size(array_except(pair.columns, lower_keys)) = 0
-                    and size(pair.missing) > 0
-                    and (operation_kind <> 'update' or pair.old in ('{}', pair.data)))
-            ) then {{ reason('key_only_image', 'data') }}
+            when operation_kind in ('insert', 'upsert', 'update')
+                and (only_handle_key = 'true' or claim_check <> '' or exists(
+                    data_pairs,
+                    pair -> size(pair.missing) > 0 and size(array_except(pair.columns, lower_keys)) = 0
+                    and (operation_kind <> 'update' or pair.old in ('{}', pair.data))
+                ))
+                then {{ reason('key_only_image', 'data') }}
         end as reason,
         -- A message that cannot be read is one event, whatever it contains. Row by row, the row before an update first.
         if(reason is null and is_row_change, flatten(transform(data_pairs, pair -> transform(
@@ -114,7 +116,7 @@ judged as (
 exploded as (
     select
         *,
-        image.side as side,
+        image.side,
         image.pair.data as row_after,
         image.pair.old as row_old,
         coalesce(arrays_overlap(image.pair.changed, lower_keys), false) as changes_key,
@@ -140,7 +142,9 @@ renamed as (
         if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         -- The row before an update is the row after it, overlaid with what was different.
-        overlay_images(if(operation_kind = 'update' and row_old is not null, array(row_after, row_old), null)) as row_before,
+        overlay_images(
+            if(operation_kind = 'update' and row_old is not null, array(row_after, row_old), null)
+        ) as row_before,
         if(side = 'postimage', null_columns(row_before, row_after), null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'side') }} as change_type,

@@ -34,7 +34,9 @@ parsed as (
         {{ oms_dataworks_v2_meaning() }},
         if(
             operation_kind = 'truncate',
-            {{ emptied_tables('ddl', 'database_name', "nullif(schema_name, '')", "nullif(table_name, '')") | indent(12) }},
+            {{ emptied_tables(
+                'ddl', 'database_name', "nullif(schema_name, '')", "nullif(table_name, '')",
+            ) | indent(12) }},
             null
         ) as tables,
         {{ oms_dataworks_v2_reason() }} as reason,

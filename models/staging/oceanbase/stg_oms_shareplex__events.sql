@@ -62,8 +62,8 @@ parsed as (
             overlay_images(if(changed_image is null, null, array(key_image, changed_image))),
             if(operation = 'ins', data_image, null)
         ) as after_image,
-        -- A null in data is a new value; one that only the key has may be a LOB that was not sent. A column that only the
-        -- key has is the same after the update, so the key is compared with itself.
+        -- A null in data is a new value; one that only the key has may be a LOB that was not sent. Such a column is the
+        -- same after the update, so the key is compared with itself.
         array_except(
             null_columns(if(operation = 'upd', key_image, null), if(operation = 'upd', key_image, null)),
             map_keys(read_columns(changed_image))
