@@ -110,8 +110,12 @@ select
     -- Meaningless once the newest change has a sequence; it would also depend on how the builds were cut.
     coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
     is_ordered_by_position,
-    -- Most rows are one change, which the columns above hold.
-    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
+    -- Most rows are one change, which the columns above hold, except for the image of a row that is emptied for now.
+    if(
+        size(state.kept) > 1
+        or (may_stop and state.row_image is null and newest.change_type not in ('delete', 'update_preimage')),
+        transform(state.kept, number -> changes[number]), null
+    ) as kept_changes,
     append_number,
     greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded

@@ -64,7 +64,7 @@ def health(name: str = "shop", **parts: object) -> Health:
 
 
 def anomalies(**counts: object) -> dict[str, Any]:
-    names = ("ordering_anomalies", "image_anomalies", "databus_windows", "schema_drift")
+    names = ("ordering_anomalies", "image_anomalies", "ddl_anomalies", "databus_windows", "schema_drift")
     return {name: [] for name in names} | counts
 
 
