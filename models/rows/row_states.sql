@@ -91,6 +91,7 @@ collected as (
 folded as (
     select
         collected.*,
+        table_truncates.may_stop,
         if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
         fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
         changes[coalesce(state.newest, 0)] as newest

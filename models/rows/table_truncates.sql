@@ -42,8 +42,8 @@ named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write a name in another case than the changes do. It means a table only as long as just one has that name: a
--- table for which it stopped applying keeps its row, as of the append in which it did, so that its rows are folded again.
+-- DDL may write a name in another case than the changes do. It means a table only as long as just one has that name. A
+-- table that it no longer applies to keeps its row, as of the append of the second one, so that its rows are folded again.
 targets as (
     select
         named_table,
@@ -92,7 +92,9 @@ placed as (
         bool_or(targets.may_stop) as may_stop
     from truncates
     inner join targets on truncates.named_table <=> targets.named_table
-    group by source_table, applies, is_by_position, topic, partition, offset, change_id
+    group by
+        targets.source_table, targets.applies, truncates.is_by_position, truncates.topic, truncates.partition,
+        truncates.offset, truncates.change_id
 ),
 
 -- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
