@@ -23,7 +23,7 @@ parsed as (
             -- DROP DATABASE, and statements whose code names no kind.
             when
                 operation = 'DDL' and size(ddl.emptied) > 0
-                and coalesce(ddl_type in ('', 'DDL', 'QUERY', 'OTHER') or ddl_type rlike '^DROP_(DATABASE|SCHEMA)', true)
+                and coalesce(ddl_type rlike r'^(|DDL|QUERY|OTHER|DROP_(DATABASE|SCHEMA).*)\z', true)
                 then 'truncate'
             when operation = 'DDL' then 'schema_change'
         end as operation_kind,
