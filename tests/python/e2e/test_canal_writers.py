@@ -198,8 +198,8 @@ def project(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project
 def _check(project: Project, name: str) -> None:
     case = CASES[name]
     rows = project.rows(f"current_rows where source_name = '{name}'", "table_name, row_image")
-    found = sorted(((table, json.loads(image)) for table, image in rows), key=repr)
-    assert found == sorted(case.rows, key=repr)
+    found = sorted((table, json.dumps(json.loads(image), sort_keys=True)) for table, image in rows)
+    assert found == sorted((table, json.dumps(image, sort_keys=True)) for table, image in case.rows)
     for report, expected in case.reports.items():
         model = report.split(" ", maxsplit=1)[0]
         found = project.rows(f"{report} and source_name = '{name}'", REPORTED[model])
