@@ -43,6 +43,10 @@ MODELS: dict[str, AnomalyModel] = {
             "no_serial_in_second": Kind(
                 "It has no serial, in a second of its table that has some; its place is a guess.", _BY_POSITION
             ),
+            "other_key_columns": Kind(
+                "A row whose key has other columns than the newest change of its table; it may exist under both keys.",
+                "Set key_columns in seeds/table_keys.csv, then build with --full-refresh.",
+            ),
         },
     ),
     "image_anomalies": AnomalyModel(
@@ -63,6 +67,40 @@ MODELS: dict[str, AnomalyModel] = {
             "delete_of_absent_key": Kind(
                 "A delete of a row that was deleted before.",
                 "Check the source for a missing insert, or a delete that was sent twice.",
+            ),
+        },
+    ),
+    "ddl_anomalies": AnomalyModel(
+        "Schema changes",
+        "DDL statements whose effect on the rows is not carried over, or not certain.",
+        "anomaly = '{kind}'",
+        {
+            "not_understood": Kind(
+                "The statement could not be read, or it changes rows.",
+                "Read the statement; if it changes rows, load the table in full.",
+            ),
+            "partitions_changed": Kind(
+                "Partitions were dropped, truncated or exchanged; the rows that they had stay.",
+                "Delete the rows of these partitions downstream, or load the table in full.",
+            ),
+            "table_restored": Kind(
+                "A dropped table exists again at the source; its rows stay deleted.", "Load the table in full."
+            ),
+            "table_renamed": Kind(
+                "A table was renamed; its rows stay under the old name.",
+                "Read the rows of both names, or load the table in full under its new name.",
+            ),
+            "tables_swapped": Kind(
+                "Tables were renamed in a circle, as tools for online schema changes do; no row moves.",
+                "Compare the table with its source, and load it in full if rows differ.",
+            ),
+            "table_not_emptied": Kind(
+                "The statement empties the table, but the vendor's code names another kind, which decides.",
+                "Check whether the source emptied the table; if so, load it in full.",
+            ),
+            "other_table_emptied": Kind(
+                "The statement names another table than the message, whose table was emptied.",
+                "Check that the capture renames this table; if not, land the statement under its own table.",
             ),
         },
     ),

@@ -144,6 +144,7 @@ order by found desc, kind, source_name, place
 ANOMALIES = {
     "ordering_anomalies": _OF_CHANGES.replace("{model}", "ordering_anomalies"),
     "image_anomalies": _OF_CHANGES.replace("{model}", "image_anomalies"),
+    "ddl_anomalies": _OF_CHANGES.replace("{model}", "ddl_anomalies"),
     "databus_windows": _WINDOWS,
     "schema_drift": _DRIFT,
 }

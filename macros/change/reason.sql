@@ -4,6 +4,7 @@
     'missing_operation', 'unknown_operation', 'missing_table', 'missing_sequence', 'invalid_sequence',
     'invalid_timestamp', 'missing_image', 'unexpected_image', 'key_mismatch', 'unsupported_format', 'invalid_base64',
     'invalid_time_zone', 'unexpected_type', 'flattened_message', 'avro_unknown_schema', 'avro_unreadable',
+    'key_only_image',
 ] -%}
 {%- if code not in codes -%}
     {{ exceptions.raise_compiler_error(

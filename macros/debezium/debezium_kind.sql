@@ -16,7 +16,7 @@ case
     when {{ sent }}['op'] = 'HEARTBEAT' then 'heartbeat'
     when {{ sent }}['op'] is not null then null
     when {{ sent }}['status'] in ('BEGIN', 'END') and {{ sent }}['id'] is not null then 'transaction_mark'
-    when {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE')
+    when {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE', 'DROP_DATABASE', 'DROP_SCHEMA')
         and lower(coalesce({{ origin }}['snapshot'], 'false')) in ('', 'false') then 'truncate'
     when array_contains({{ names }}, 'ddl') or array_contains({{ names }}, 'tableChanges') then 'schema_change'
     when {{ names }} in (array('ts_ms'), array('ts_ms', 'ts_ns', 'ts_us')) then 'heartbeat'

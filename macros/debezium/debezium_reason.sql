@@ -11,7 +11,7 @@ case
             {{ reason('flattened_message', 'op, before, after, source; found the columns of a row') }},
             {{ reason('missing_operation', 'op') }}
         )
-    when (is_row_change or operation_kind = 'truncate') and get(table_names, 0) is null
+    when (is_row_change or operation_kind = 'truncate') and get(table_names, 0) is null and not is_of_database
         then {{ reason('missing_table', 'source.table') }}
     when {{ is_bad_millis(["origin['ts_ms']", "sent['ts_ms']"]) }}
         then {{ reason('invalid_timestamp', 'source.ts_ms, ts_ms') }}

@@ -16,6 +16,10 @@ select
     if(has_unchanged, 'partial', configured.image_scope) as image_scope,
     case
         when has_unchanged then 'partial'
+        -- An update with all columns that its message declares is whole, except for LOBs that did not change (NOBLOB).
+        when configured.fold_scope = 'declared' then if(
+            size(array_except(configured_lob_columns, json_object_keys(configured.row_image))) > 0, 'partial', 'full'
+        )
         -- Of an update that may lack columns staging tells only whether it changes the key that the message names.
         when configured.fold_scope = 'given' and configured_key_columns is not null
             and not configured_key_columns <=> key_columns then 'partial'

@@ -49,6 +49,35 @@ ties as (
     where decided_by is not null
 ),
 
+-- The names of the key columns as the newest change of each table has them. A key that comes without names is the same.
+table_keys as (
+    select
+        source_name,
+        format,
+        database_name,
+        schema_name,
+        table_name,
+        max_by(
+            struct(json_object_keys(row_key) as names, last_change_id as change_id, sequence_number, event_at),
+            struct(change_order.phase, change_order.sequence, event_at, change_order)
+        ) as newest
+    from {{ ref('row_states') }}
+    where not ({{ is_format_with('format', 'has_key_apart') }} and row_key like '{"key%')
+    group by source_name, format, database_name, schema_name, table_name
+),
+
+rows_under_another_key as (
+    select
+        live_rows.*,
+        live_rows.last_change_id as change_id,
+        live_rows.last_change_type as change_type,
+        struct(table_keys.newest.change_id, table_keys.newest.sequence_number, table_keys.newest.event_at) as other
+    from {{ ref('current_rows') }} as live_rows
+    inner join table_keys on {{ is_same_table('live_rows', 'table_keys') }}
+    where json_object_keys(live_rows.row_key) <> table_keys.newest.names
+        and not ({{ is_format_with('live_rows.format', 'has_key_apart') }} and live_rows.row_key like '{"key%')
+),
+
 {%- set columns -%}
 source_name, format, database_name, schema_name, table_name, row_key, change_id, change_type, sequence_number, event_at,
 change_order
@@ -76,11 +105,19 @@ found as (
     select 'no_serial_in_second' as anomaly, {{ columns }}, serial_of_the_second from neighbours
     where {{ is_format_with('format', 'order', ['second']) }}
         and change_order.serial is null and serial_of_the_second is not null
+    union all
+    select 'other_key_columns' as anomaly, {{ columns }}, other from rows_under_another_key
 )
 
 select
     * except (other),
     other.change_id as other_change_id,
     other.sequence_number as other_sequence_number,
-    other.event_at as other_event_at
+    other.event_at as other_event_at,
+    case
+        when anomaly in ('tie', 'no_serial_in_second') then 'Compare the row with its source.'
+        when anomaly = 'sequence_gap' then 'Land the missing messages, unless only some tables of the task are landed.'
+        when anomaly = 'other_key_columns' then 'Set key_columns in table_keys.csv, then build with --full-refresh.'
+        else 'None, if the feed delivers late; else look for a restarted capture.'
+    end as remedy
 from found

@@ -2,7 +2,7 @@
 -- table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
 with truncates as (
     select
-        struct(source_name, format, database_name, schema_name, table_name) as source_table,
+        struct(source_name, format, database_name, schema_name, table_name) as named_table,
         change_order.sequence is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
@@ -15,40 +15,108 @@ with truncates as (
         and change_type = 'truncate'
         -- Every truncate has a kind; files without one are skipped.
         and ddl_kind is not null
-    -- Once, for all that is grouped below.
-    distribute by source_table
+),
+
+-- The tables that have rows, how many of them differ from each other by case only, and when the newest of these came.
+known_tables as (
+    select
+        source_table,
+        count(*) over same_name as spellings,
+        max(known_since) over same_name as spelled_since
+    from (
+        select
+            struct(source_name, format, database_name, schema_name, table_name) as source_table,
+            min(append_number) as known_since
+        from {{ ref('appends') }}
+        where row_changes > 0
+        group by source_name, format, database_name, schema_name, table_name
+    ) as first_changes
+    window same_name as (
+        partition by
+            source_table.source_name, source_table.format, source_table.database_name, source_table.schema_name,
+            lower(source_table.table_name)
+    )
+),
+
+named as (
+    select distinct named_table from truncates
+),
+
+-- DDL may write a name in another case than the changes do. It means a table only as long as just one has that name. A
+-- table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded again.
+targets as (
+    select
+        named_table,
+        named_table as source_table,
+        true as applies,
+        0L as spelled_since,
+        false as may_stop
+    from named
+    where named_table.table_name is not null
+    union all
+    select /*+ broadcast(known_tables) */
+        named.named_table,
+        known_tables.source_table,
+        named_table.table_name is null or known_tables.spellings = 1 as applies,
+        if(named_table.table_name is null, 0L, known_tables.spelled_since) as spelled_since,
+        named_table.table_name is not null as may_stop
+    from named
+    inner join known_tables
+        on named_table.source_name = known_tables.source_table.source_name
+            and named_table.format = known_tables.source_table.format
+            and named_table.database_name <=> known_tables.source_table.database_name
+            and if(
+                named_table.table_name is null,
+                -- All tables of a database, or of one of its schemas.
+                if(
+                    named_table.schema_name is null,
+                    named_table.database_name <> '',
+                    named_table.schema_name <=> known_tables.source_table.schema_name
+                ),
+                named_table.schema_name <=> known_tables.source_table.schema_name
+                and lower(named_table.table_name) = lower(known_tables.source_table.table_name)
+                and named_table.table_name <> known_tables.source_table.table_name
+            )
 ),
 
 placed as (
     select
-        source_table,
-        is_by_position,
-        topic,
-        partition,
-        change_id,
-        min(place) as place,
-        max(append_number) as append_number
+        targets.source_table,
+        targets.applies,
+        truncates.is_by_position,
+        truncates.topic,
+        truncates.partition,
+        truncates.change_id,
+        min(truncates.place) as place,
+        max(greatest(truncates.append_number, targets.spelled_since)) as append_number,
+        bool_or(targets.may_stop) as may_stop
     from truncates
-    group by source_table, is_by_position, topic, partition, offset, change_id
+    inner join targets on truncates.named_table <=> targets.named_table
+    group by
+        targets.source_table, targets.applies, truncates.is_by_position, truncates.topic, truncates.partition,
+        truncates.offset, truncates.change_id
 ),
 
 -- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
 by_partition as (
     select
         source_table,
+        applies,
         struct(
             is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at
         ) as newest,
         collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates,
-        max(append_number) as append_number
+        max(append_number) as append_number,
+        bool_or(may_stop) as may_stop
     from placed
-    group by source_table, is_by_position, topic, partition
+    group by source_table, applies, is_by_position, topic, partition
 )
 
 select
     source_table.*,
-    collect_list(newest) as newest_truncates,
-    flatten(collect_list(truncates)) as truncates,
+    collect_list(newest) filter (where applies) as newest_truncates,
+    flatten(collect_list(truncates) filter (where applies)) as truncates,
+    bool_or(may_stop) as may_stop,
     max(append_number) as append_number
 from by_partition
 group by source_table

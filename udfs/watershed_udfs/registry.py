@@ -106,6 +106,17 @@ UDFS = (
         "formats.md, section 4",
     ),
     Udf(
+        "read_ddl",
+        arrow.read_ddl_column,
+        "ddl_text string, database_name string, schema_name string, table_name string",
+        "struct<kind: string, is_understood: boolean, "
+        "emptied: array<struct<database_name: string, schema_name: string, table_name: string>>, "
+        "renamed: array<struct<old: struct<database_name: string, schema_name: string, table_name: string>, "
+        "new: struct<database_name: string, schema_name: string, table_name: string>>>, changes_partitions: boolean>",
+        "Reads the text of DDL: which tables it empties or renames.",
+        "MySQL, Oracle, PostgreSQL and SQL Server reference manuals",
+    ),
+    Udf(
         "decode_base64",
         arrow.decode_base64_column,
         "text string",

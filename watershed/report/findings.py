@@ -21,6 +21,7 @@ _SECTIONS = {
     "quarantine_limit": "quarantine",
     "ordering_anomalies": "anomalies",
     "image_anomalies": "anomalies",
+    "ddl_anomalies": "anomalies",
     "databus_windows": "anomalies",
     "schema_drift": "anomalies",
 }

@@ -25,7 +25,8 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        {{ operation_kind('operation') }} as operation_kind,
+        {{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+        {{ operation_kind('operation', 'ddl') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
         coalesce(before_image, '{}') <> '{}' as has_before,
@@ -34,12 +35,15 @@ parsed as (
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
         {{ missing_columns('after_image', 'declared_columns') }} as missing_columns,
+        if(operation_kind = 'truncate', {{ emptied_tables(
+            'ddl', "nullif(database_name, '')", "nullif(schema_name, '')", "nullif(table_name, '')"
+        ) | indent(8) }}, null) as tables,
         ---------- checks
         case
             when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
             when operation is null then {{ reason('missing_operation', 'payload.op') }}
             when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
-            when needs_order and coalesce(table_name, '') = ''
+            when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
                 then {{ reason('missing_table', 'schema.source.tableName') }}
             -- Control messages may have -1 or no number.
             when
@@ -59,13 +63,14 @@ parsed as (
                 then {{ reason('unexpected_image', 'payload.after.dataColumn') }}
         end as reason,
         -- A message that cannot be read is one event, whatever it contains.
+        if(reason is null, tables, null) as emptied_tables,
         if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
 
 renamed as (
     select
-        * except (database_name, schema_name),
+        * except (database_name, schema_name, table_name),
         ---------- identity
         -- A change is identified by its sequence, a control event by everything that the message contains about it.
         {{ change_id([
@@ -77,9 +82,11 @@ renamed as (
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
             "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
-        nullif(database_name, '') as database_name,
-        nullif(schema_name, '') as schema_name,
+        if(emptied_table is null, nullif(database_name, ''), emptied_table.database_name) as database_name,
+        if(emptied_table is null, nullif(schema_name, ''), emptied_table.schema_name) as schema_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         ---------- change
@@ -92,19 +99,24 @@ renamed as (
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         -- All full-load rows have -1: the time of the load orders two loads of one key.
         {{ change_order(
             'is_snapshot', 'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)', 'null',
-            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
+            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
             as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        if(reason is null and operation_kind in ('truncate', 'schema_change'), operation, null) as ddl_kind
+        case
+            when reason is not null or operation_kind not in ('truncate', 'schema_change') then null
+            when operation = 'QUERY' and operation_kind = 'truncate' then ddl.kind
+            else operation
+        end as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

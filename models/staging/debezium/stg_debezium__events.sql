@@ -8,16 +8,20 @@ with source as (
 parsed as (
     select
         *,
-        coalesce({{ ddl_kind("sent['ddl']") }}, get(table_changes, 0).type || '_TABLE') as statement_kind,
+        {{ ddl_statement("sent['ddl']", "sent['databaseName']", "sent['schemaName']", 'null') | indent(8) }} as ddl,
+        coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
+        coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         if(is_tombstone, 'tombstone', {{ debezium_kind('sent', 'names', 'origin', 'statement_kind') }})
             as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
-        if(
-            is_statement,
-            {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(12) }},
-            array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
-        ) as table_names,
+        case
+            -- DROP DATABASE: one event without a table.
+            when is_statement and is_of_database then array(cast(null as string))
+            when is_statement
+                then {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(16) }}
+            else array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
+        end as table_names,
         -- A column that Debezium could not read did not change: it is left out of the image.
         {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
         {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
@@ -50,7 +54,10 @@ renamed as (
         * except (message_key),
         ---------- change
         case image.side when 'preimage' then key_before when 'postimage' then message_key end as message_key,
-        nullif(coalesce(sent['databaseName'], origin['db']), '') as database_name,
+        coalesce(
+            if(is_of_database, ddl.emptied[0].database_name, null),
+            nullif(coalesce(sent['databaseName'], origin['db']), '')
+        ) as database_name,
         nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
         if(is_statement, coalesce(image.row_key, get(table_names, 0)), table_names[0]) as table_name,
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,

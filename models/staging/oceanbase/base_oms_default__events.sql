@@ -9,12 +9,22 @@ parsed as (
     select
         * except (column_types),
         if(operation = 'DDL', get_json_object(after_image, '$.ddl'), null) as ddl_text,
-        if(operation = 'DDL', coalesce(nullif(ddl_type, ''), {{ ddl_kind('ddl_text') }}, operation), null) as ddl_kind,
+        -- Only OceanBase puts a tenant before the first dot, and not always.
+        if(db_type rlike '^(OB|OCEANBASE)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
+        nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
+        {{ ddl_statement('ddl_text', 'database_name', 'null', 'table_name') }} as ddl,
+        if(operation = 'DDL', coalesce(nullif(ddl_type, ''), ddl.kind, operation), null) as ddl_kind,
         case
             when operation in ('INSERT', 'UPDATE', 'DELETE') then lower(operation)
             when operation in ('ROW', 'REPLACE') then 'upsert'
             when operation = 'HEARTBEAT' then 'heartbeat'
-            when ddl_kind in ('TRUNCATE_TABLE', 'TRUNCATE', 'DROP_TABLE', 'ERASE') then 'truncate'
+            when ddl_kind in ('TRUNCATE_TABLE', 'TRUNCATE', 'DROP_TABLE', 'ERASE') and not {{ spares_tables('ddl') }}
+                then 'truncate'
+            -- DROP DATABASE, and statements whose code names no kind.
+            when
+                operation = 'DDL' and size(ddl.emptied) > 0
+                and coalesce(ddl_type rlike r'^(|DDL|QUERY|OTHER|DROP_(DATABASE|SCHEMA).*)\z', true)
+                then 'truncate'
             when operation = 'DDL' then 'schema_change'
         end as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'upsert'), false) as is_row_change,
@@ -22,9 +32,9 @@ parsed as (
         coalesce(before_image, '{}') <> '{}' as has_before,
         coalesce(after_image, '{}') <> '{}' as has_after,
         if(is_row_change, messages.column_types, null) as column_types,
-        -- Only OceanBase puts a tenant before the first dot, and not always.
-        if(db_type rlike '^(OB|OCEANBASE)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
-        nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
+        if(operation_kind = 'truncate', {{ emptied_tables(
+            'ddl', 'database_name', 'cast(null as string)', "nullif(table_name, '')"
+        ) | indent(8) }}, null) as tables,
         split(nullif(record_primary_key, ''), '\u0001') as key_columns,
         if(
             timestamp_text rlike r'^[0-9]{1,12}\z' and cast(timestamp_text as bigint) <= 253402300799,
@@ -37,7 +47,7 @@ parsed as (
         coalesce(open_error, case
             when operation is null then {{ reason('missing_operation', 'recordType') }}
             when operation_kind is null then {{ reason('unknown_operation', 'recordType') }}
-            when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
+            when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
                 then {{ reason('missing_table', 'allMetaData.table_name') }}
             when not sequence_text rlike r'^([0-9]{1,38}|null|)\z'
                 then {{ reason('invalid_sequence', 'allMetaData.storeDataSequence') }}
@@ -57,13 +67,14 @@ parsed as (
                 then {{ reason('key_mismatch', 'allMetaData.record_primary_key, record_primary_value') }}
         end) as reason,
         -- A message that cannot be read is one event, whatever it contains.
+        if(reason is null, tables, null) as emptied_tables,
         if(reason is null and is_row_change, {{ row_images('before_image', 'kept_image') }}, null) as images
     from messages
 ),
 
 renamed as (
     select
-        * except (null_in_both, ddl_kind),
+        * except (database_name, table_name, null_in_both, ddl_kind),
         ---------- identity
         -- Both images, because a row may return to an earlier state. Without a sequence, second and transaction
         -- distinguish equal contents; without a time too, the position (except in a full load). DDL that is copied to
@@ -77,7 +88,10 @@ renamed as (
             'if(is_row_change, null, struct(ddl_kind, ddl_text))', "if(operation_kind = 'heartbeat', "
             ~ "struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
+        if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         -- Where the message gives no types, `events` may know the LOBs from lob_columns.
         if(operation_kind = 'update' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
@@ -94,10 +108,10 @@ renamed as (
         -- In a full load `checkpoint` contains key values.
         if(not is_snapshot and checkpoint rlike r'^[0-9]{10}\z', timestamp_seconds(cast(checkpoint as bigint)), null)
             as checkpoint_at,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
+            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map([
@@ -108,6 +122,7 @@ renamed as (
         if(reason is null, ddl_kind, null) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

@@ -22,16 +22,20 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation') }}) as operation_kind,
-        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
-        coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
-        coalesce(operation_kind in ('update', 'delete'), false) as needs_before,
-        coalesce(operation_kind in ('insert', 'update'), false) as needs_after,
         coalesce(before_image, '{}') <> '{}' as has_before,
         coalesce(after_image, '{}') <> '{}' as has_after,
         -- Only OceanBase puts a tenant before the first dot, and not always.
         if(db_type rlike '^(?i:ob|oceanbase)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
         nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
+        {{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+        if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation', 'ddl') }}) as operation_kind,
+        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
+        coalesce(operation_kind in ('update', 'delete'), false) as needs_before,
+        coalesce(operation_kind in ('insert', 'update'), false) as needs_after,
+        if(operation_kind = 'truncate', {{ emptied_tables(
+            'ddl', 'database_name', "nullif(schema_name, '')", "nullif(table_name, '')"
+        ) | indent(8) }}, null) as tables,
         if(scn in ('', 'null'), null, scn) as sequence_text,
         try_cast(sequence_text as decimal(38, 0)) as sequence_number,
         -- Ten digits are seconds: as milliseconds they would all be before May 1970.
@@ -45,7 +49,7 @@ parsed as (
             when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
             when operation is null then {{ reason('missing_operation', 'payload.op') }}
             when operation_kind is null then {{ reason('unknown_operation', 'payload.op') }}
-            when (is_row_change or operation_kind = 'truncate') and coalesce(table_name, '') = ''
+            when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
                 then {{ reason('missing_table', 'schema.source.table') }}
             when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'payload.scn') }}
             when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
@@ -62,13 +66,14 @@ parsed as (
         {{ missing_columns('after_image', "if(operation_kind = 'update', before_image, null)") }} as missing_columns,
         array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
         -- A message that cannot be read is one event, whatever it contains.
+        if(reason is null, tables, null) as emptied_tables,
         if(reason is null, {{ row_images('before_image', 'kept_image', 'before_key', 'after_key') }}, null) as images
     from source
 ),
 
 renamed as (
     select
-        * except (schema_name, null_in_both),
+        * except (database_name, schema_name, table_name, null_in_both),
         ---------- identity
         -- Sequence, time and images, because a sequence may be unique within its second only; without both, the
         -- position. DDL that is copied to every partition counts once.
@@ -82,8 +87,11 @@ renamed as (
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
             "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
-        nullif(schema_name, '') as schema_name,
+        if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
+        if(emptied_table is null, nullif(schema_name, ''), emptied_table.schema_name) as schema_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         {{ json_names('key_names') }} as key_columns,
         image.row_key as message_key,
         if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
@@ -98,20 +106,25 @@ renamed as (
         {{ timestamp_from_millis('event_millis') }} as event_at,
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         -- Without a sequence only the position orders the changes of one second, so images have no rank.
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
-            'coalesce(image_index, 0)',
+            'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types']) }}
             as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        if(reason is null and is_ddl, operation, null) as ddl_kind
+        case
+            when reason is not null or not is_ddl then null
+            when operation = 'QUERY' and operation_kind = 'truncate' then ddl.kind
+            else operation
+        end as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

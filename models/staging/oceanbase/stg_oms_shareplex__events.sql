@@ -26,27 +26,84 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        {{ oms_shareplex_meaning() }},
-        {{ oms_shareplex_reason() }} as reason,
+        nullif(regexp_extract(table_path, r'(?s)^([^.]*)\.', 1), '') as database_name,
+        nullif(regexp_replace(table_path, r'(?s)^[^.]*\.', ''), '') as table_name,
+        {{ ddl_statement('ddl_text', 'database_name', 'null', 'table_name') }} as ddl,
+        case operation
+            when 'ins' then 'insert'
+            when 'upd' then 'update'
+            when 'del' then 'delete'
+            when 'ddl' then if(size(ddl.emptied) > 0, 'truncate', 'schema_change')
+        end as operation_kind,
+        coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
+        if(
+            operation_kind = 'truncate',
+            {{ emptied_tables('ddl', 'database_name', 'cast(null as string)', 'table_name') | indent(12) }},
+            null
+        ) as tables,
+        nullif(nullif(scn, ''), 'null') as sequence_text,
+        {{ timestamp_in_zone('time', 'time_zone') | indent(8) }} as event_at,
+        {{ timestamp_in_zone('posttime', 'time_zone') | indent(8) }} as emitted_at,
+        try_cast(sequence_text as decimal(38, 0)) as sequence_number,
+        {{ order_in_second('sequence_text', 'unix_seconds(event_at)') }} as order_in_second,
+        -- Table names may contain the dash that precedes the key values.
+        coalesce(startswith(rowid, table_path || '-'), false) as has_key_values,
+        nullif(if(has_key_values, substr(rowid, length(table_path) + 2), rowid), '') as row_identity,
+        split(if(has_key_values, row_identity, null), r'\x01') as key_values,
+        json_object_keys(key_image) as key_names,
+        json_object_keys(data_image) as data_names,
+        if(operation = 'upd', data_image, null) as changed_image,
+        -- OMS sends the whole row as the key, Quest only its key columns: a row has more columns than key values.
+        coalesce(array_size(key_names) > array_size(key_values), false) as is_key_full,
+        -- The columns of the key values are unknown, so this is only a hint.
+        arrays_overlap(key_values, map_values(read_columns(changed_image))) as may_change_key,
         case operation when 'upd' then key_image when 'del' then data_image end as before_image,
         coalesce(
             overlay_images(if(changed_image is null, null, array(key_image, changed_image))),
             if(operation = 'ins', data_image, null)
         ) as after_image,
-        -- A null that data says is a new value; one that only the key says may stand for a LOB that was not sent. What
-        -- only the key says is the same after the update, so one look at the key tells it.
+        -- A null in data is a new value; one that only the key has may be a LOB that was not sent. Such a column is the
+        -- same after the update, so the key is compared with itself.
         array_except(
             null_columns(if(operation = 'upd', key_image, null), if(operation = 'upd', key_image, null)),
             map_keys(read_columns(changed_image))
-        ) as null_in_both,
-        -- A message that cannot be read is one event, whatever it holds.
-        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
+        ) as null_in_both
     from source
+),
+
+judged as (
+    select
+        *,
+        -- A message without sequence, time or key can be read.
+        case
+            when opened.error_code is not null
+                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+            when time_zone is null then {{ reason('invalid_time_zone', 'time_zone in cdc_sources.csv') }}
+            when operation is null then {{ reason('missing_operation', 'meta.op') }}
+            when operation_kind is null then {{ reason('unknown_operation', 'meta.op') }}
+            when operation = 'ddl' and coalesce(ddl_text, '') = '' then {{ reason('missing_operation', 'sql.ddl') }}
+            when (is_row_change and table_name is null) or (operation_kind = 'truncate' and tables is null)
+                then {{ reason('missing_table', 'meta.table') }}
+            when not sequence_text rlike r'^[0-9]{1,38}\z' then {{ reason('invalid_sequence', 'meta.scn') }}
+            when (event_at is null and not time like '0000-00-00T00:00:00%')
+                or (emitted_at is null and not posttime like '0000-00-00T00:00:00%')
+                then {{ reason('invalid_timestamp', 'meta.time, meta.posttime') }}
+            -- An update may change no column (data is then empty, not missing).
+            when is_row_change and nullif(data_image, if(operation = 'upd', '', '{}')) is null
+                then {{ reason('missing_image', 'data') }}
+            when operation = 'upd' and coalesce(key_image, '{}') = '{}' then {{ reason('missing_image', 'key') }}
+            when operation <> 'upd' and key_image <> '{}' then {{ reason('unexpected_image', 'key') }}
+            when operation = 'ddl' and data_image <> '{}' then {{ reason('unexpected_image', 'data') }}
+        end as reason,
+        -- A message that cannot be read is one event, whatever it contains.
+        if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images,
+        if(reason is null, tables, null) as emptied_tables
+    from parsed
 ),
 
 renamed as (
     select
-        * except (null_in_both),
+        * except (database_name, table_name, null_in_both),
         ---------- identity
         -- `posttime`, `idx` and `size` differ in a second delivery. Its number may be the same for all, so it is also
         -- all that the message says of the row. DDL that is copied to every partition counts once; without time and
@@ -57,7 +114,10 @@ renamed as (
             'if(event_at is null, struct(sequence_number), null)',
             'if(event_at is null and sequence_number is null, struct(topic, partition, offset), null)',
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
+            'if(emptied_index > 0, emptied_table, null)',
         ], 'image.row_image') }} as change_id,
+        if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
+        if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
         if(row_identity is null, null, to_json(named_struct('rowid', row_identity))) as message_key,
         if(operation = 'upd' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
@@ -74,17 +134,18 @@ renamed as (
         operation as source_operation,
         ---------- order
         trans as transaction_id,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         {{ change_order(
             'false', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, 0)',
+            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        if(reason is null and operation = 'ddl', statement_kind, null) as ddl_kind
-    from parsed
+        if(reason is null and operation = 'ddl', ddl.kind, null) as ddl_kind
+    from judged
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

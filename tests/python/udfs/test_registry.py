@@ -93,7 +93,10 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
             read_avro(x'02', '{"type":"record","name":"R","fields":[{"name":"a","type":"long"}]}') as row,
             read_avro(null, null) as no_row,
             read_avro_fields('{"type":"record","name":"R","fields":[{"name":"a","type":"int","default":1}]}') as fields,
-            read_avro_fields(null) as no_fields
+            read_avro_fields(null) as no_fields,
+            read_ddl('drop table a, b', 'shop', null, 'a') as ddl,
+            read_ddl('rename table a to b', null, null, null).renamed as renamed,
+            read_ddl(null, null, null, null) as no_ddl
         from values (
             cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}',
             unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')
@@ -117,6 +120,18 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     assert tuple(row.no_row) == (None, None, None)
     assert {name: field.asDict() for name, field in row.fields.items()} == {"a": {"default_value": "1", "aliases": []}}
     assert row.no_fields is None
+    assert row.ddl.asDict(recursive=True) == {
+        "kind": "DROP_TABLE",
+        "is_understood": True,
+        "emptied": [
+            {"database_name": "shop", "schema_name": None, "table_name": "a"},
+            {"database_name": "shop", "schema_name": None, "table_name": "b"},
+        ],
+        "renamed": [],
+        "changes_partitions": False,
+    }
+    assert [(one.old.table_name, one.new.table_name) for one in row.renamed] == [("a", "b")]
+    assert row.no_ddl is None
     # So many values are read as columns.
     event = (
         "unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')"

@@ -64,7 +64,7 @@ def health(name: str = "shop", **parts: object) -> Health:
 
 
 def anomalies(**counts: object) -> dict[str, Any]:
-    names = ("ordering_anomalies", "image_anomalies", "databus_windows", "schema_drift")
+    names = ("ordering_anomalies", "image_anomalies", "ddl_anomalies", "databus_windows", "schema_drift")
     return {name: [] for name in names} | counts
 
 
@@ -184,8 +184,8 @@ def test_a_warehouse_without_anything_has_a_page() -> None:
     unread = dict.fromkeys(("progress", "outcomes", "quarantine", "builds", "tables"), gone)
     of_models = dict.fromkeys(anomalies(), gone)
     missing = health(**unread, anomalies=of_models)
-    assert Reader(render(missing)).text.count("This could not be read: gone") == 9
-    assert len(missing.unread) == 9
+    assert Reader(render(missing)).text.count("This could not be read: gone") == 10
+    assert len(missing.unread) == 10
 
 
 def test_sources_that_are_left_out_are_named() -> None:

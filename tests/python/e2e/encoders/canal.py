@@ -154,8 +154,9 @@ def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> 
     is_ddl = row is None
     is_update = step.before is not None and step.after is not None
     data = [_data(table, one, is_partial) for one in steps]
-    # Canal names the types of the columns that it has, other writers those of all columns.
-    typed = data[0] if is_update and table.chance("types").random() < 0.5 else row
+    # Canal names the types of the columns that it has, other writers those of all columns. Of an update without only a
+    # text (NOBLOB) all are named: else the text looks like a dropped column unless lob_columns names it.
+    typed = data[0] if is_update and not _lacks_only_texts(table, step, data[0]) else row
     return {
         "data": None if is_ddl else data,
         "old": [one.changed for one in steps] if is_update else None,
@@ -169,6 +170,11 @@ def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> 
         "isDdl": is_ddl,
         "type": {"load": "ROW", "drop": "ERASE"}.get(step.operation, step.operation.upper()),
     }
+
+
+def _lacks_only_texts(table: Table, step: Step, data: Row) -> bool:
+    unchanged = data.keys() - step.changed.keys() - {*KEY_COLUMNS[table.profile.key_kind]}
+    return data.keys() != (step.after or {}).keys() and (bool(unchanged) or table.chance("types").random() < 0.5)
 
 
 def _data(table: Table, step: Step, is_partial: bool) -> Row:
