@@ -12,7 +12,7 @@ nullif(
         )
         when {{ key }} rlike r'^\s*\[' then flatten(transform(
             from_json(get(from_json({{ key }}, 'array<string>'), 2), 'array<map<string, string>>'),
-            column -> map_keys(column)
+            one -> map_keys(one)
         ))
     end,
     array()
