@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from delivery import Log
 from histories import KEY_COLUMNS, Key, Row, Step, Version, versions, without_truncates
 
-from encoders import canal, databus, datahub, debezium, lindorm, oceanbase
-from encoders.table import Table, as_text, event_millis
+from encoders import canal, databus, datahub, debezium, lindorm, maxwell, oceanbase
+from encoders.table import Table, as_text, event_millis, event_seconds
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,7 @@ FORMATS = (
         sequence_of=_end_of_second,
     ),
     VendorFormat("debezium", debezium.debezium_log),
+    VendorFormat("maxwell", maxwell.maxwell_log, sequence_of=lambda _, step: event_seconds(step)),
     VendorFormat("databus_binary", databus.binary_log, has_truncates=False, sequence_of=databus.window_of),
     VendorFormat("databus_json", databus.json_log, has_truncates=False, sequence_of=databus.window_of),
 )
