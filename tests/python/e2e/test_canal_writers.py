@@ -163,23 +163,6 @@ REPORTED = {
 }
 
 
-def _land(project: Project, name: str, messages: list[Message], first_offset: int = 0) -> None:
-    lines = [
-        json.dumps(
-            {
-                "topic": name,
-                "partition": 0,
-                "offset": offset,
-                "value": json.dumps(
-                    message | ({} if "meta" in message else {"es": START_MILLIS + offset * 1000, "ts": START_MILLIS})
-                ),
-            }
-        )
-        for offset, message in enumerate(messages, first_offset)
-    ]
-    project.land(name, write_batch(project.folder.parent, f"{name}_{first_offset}", lines))
-
-
 @pytest.fixture(scope="module")
 def project(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder = tmp_path_factory.mktemp("canal_writers")
@@ -192,8 +175,21 @@ def project(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project
                 f"{name},{case.vendor_format},UTC", f"{name},{case.vendor_format},{case.time_zone}"
             )
         )
-        _land(project, name, case.messages)
-    project.add_source("late_names", "oms_canal", {})
+        lines = [
+            json.dumps(
+                {
+                    "topic": name,
+                    "partition": 0,
+                    "offset": offset,
+                    "value": json.dumps(
+                        message
+                        | ({} if "meta" in message else {"es": START_MILLIS + offset * 1000, "ts": START_MILLIS})
+                    ),
+                }
+            )
+            for offset, message in enumerate(case.messages)
+        ]
+        project.land(name, write_batch(folder, name, lines))
     models = (f"+{model}" for model in REPORTED)
     project.dbt("build", "--select", *models, "--exclude-resource-type", "unit_test", "test")
     return project
@@ -217,21 +213,3 @@ def test_a_history_of_another_writer_gives_the_rows_of_its_source(project: Proje
 
 def test_drop_database_empties_all_of_its_tables_and_no_other(project: Project) -> None:
     _check(project, "drop_database")
-
-
-def test_a_truncate_in_another_case_applies_while_one_table_has_that_name(project: Project) -> None:
-    steps = [
-        ([change("INSERT", "Cart", TWO_ROWS), statement("TRUNCATE", "CART", "TRUNCATE TABLE CART")], []),
-        # The name is that of two tables now: it may have meant the other one.
-        ([change("INSERT", "cart", [TWO_ROWS[0]])], ["Cart", "Cart", "cart"]),
-        ([statement("QUERY", "", "DROP DATABASE shop")], []),
-    ]
-    for number, (messages, tables) in enumerate(steps):
-        _land(project, "late_names", messages, number * 10)
-        project.dbt("run", "--select", "+current_rows")
-        rows = project.rows("current_rows where source_name = 'late_names'", "table_name")
-        assert sorted(table for (table,) in rows) == tables, number
-    columns = "table_name, row_key, is_deleted, row_image, last_change_id, kept_changes"
-    states = sorted(project.rows("row_states", columns), key=repr)
-    project.dbt("run", "--full-refresh", "--select", "row_states")
-    assert sorted(project.rows("row_states", columns), key=repr) == states
