@@ -1,6 +1,6 @@
 {#-
-    Whether an image has no columns but those of the record key. Where the source fills the columns that it does not know
-    with nulls, these do not count.
+    Whether an image has no columns but those of the record key. Where the source fills the columns that it does not
+    know with nulls, these do not count.
 -#}
 {% macro debezium_is_key_only(image, message_key, fills_with_nulls) -%}
 {%- set is_filled = fills_with_nulls ~ " and contains(" ~ image ~ ", ':null')" -%}

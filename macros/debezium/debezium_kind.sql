@@ -1,7 +1,7 @@
 {#-
     What a message is about: by `op`, else by the members that only one of Debezium's other topics has (transaction
-    metadata, schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a snapshot
-    describe tables; none of them empties one.
+    metadata, schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a
+    snapshot describe tables; none of them empties one.
 -#}
 {% macro debezium_kind(sent, names, origin, statement_kind) -%}
 {%- set signals = "'^((execute|stop|pause|resume)-snapshot|snapshot-window-(open|close)|log|schema-changes)$'" -%}

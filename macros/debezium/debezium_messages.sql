@@ -1,7 +1,8 @@
 {#-
     The landed messages of a format that has Debezium's envelope, as a subquery: the columns of landing.messages, the
-    record key as `message_key`, and what each message contains by name, with Kafka Connect's schema around it or without.
-    Nothing is taken from both levels. MongoDB sends documents as texts of JSON, or the fields only that were set.
+    record key as `message_key`, and what each message contains by name, with Kafka Connect's schema around it or
+    without. Nothing is taken from both levels. MongoDB sends documents as texts of JSON, or the fields only that were
+    set.
 -#}
 {% macro debezium_messages(format) -%}
 {%- set members = {

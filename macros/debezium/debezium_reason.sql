@@ -20,7 +20,9 @@ case
         or nullif(opened_after.error_code, 'empty_value') is not null
         then {{ reason('unexpected_type', 'before, after') }}
     -- A value at a path inside of a field does not replace the field.
-    when has_fields and (contains(array_join(json_object_keys(sent_after), ' '), '.') or size(fields.truncatedarrays) > 0)
+    when has_fields and (
+        contains(array_join(json_object_keys(sent_after), ' '), '.') or size(fields.truncatedarrays) > 0
+    )
         then {{ reason('missing_image', 'after; updateDescription names parts of fields') }}
     when operation_kind in ('insert', 'upsert', 'update') and coalesce(after_image, '{}') = '{}'
         then {{ reason('missing_image', 'after') }}

@@ -1,6 +1,6 @@
 {#-
-    The columns of an image that hold a placeholder instead of their value. Reading all columns of a row is expensive, so
-    an image is searched for the placeholders first.
+    The columns of an image that hold a placeholder instead of their value. Reading all columns of a row is expensive,
+    so an image is searched for the placeholders first.
 -#}
 {% macro debezium_unavailable(image, placeholders) -%}
 {%- set has_placeholder -%}

@@ -1,5 +1,7 @@
-{#- A position such as mysql-bin.000006:800911 as one number that grows along the binlog: the number of the file, then 16
-    digits of the offset. Null of any other text. -#}
+{#-
+    A position such as mysql-bin.000006:800911 as one number that grows along the binlog: the number of the file, then
+    16 digits of the offset. Null of any other text.
+-#}
 {% macro maxwell_sequence(log_position) -%}
 if(
     {{ log_position }} rlike r'[.][0-9]{1,10}:[0-9]{1,16}\z',

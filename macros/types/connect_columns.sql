@@ -7,9 +7,8 @@
 {%- set parameters -%}
 parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>
 {%- endset -%}
-{%- set schema_type -%}
-struct<fields: array<struct<field: string, fields: array<struct<field: string, type: string, name: string, {{ parameters }}>>>>>
-{%- endset -%}
+{%- set fields = 'array<struct<field: string, type: string, name: string, ' ~ parameters ~ '>>' -%}
+{%- set schema_type = 'struct<fields: array<struct<field: string, fields: ' ~ fields ~ '>>>' -%}
 {%- set images -%}
 filter(
     from_json({{ schema_text }}, '{{ schema_type }}').fields,

@@ -9,7 +9,7 @@
 {{ build_step(action, rows=unread.messages, since=unread.since, append=unread.since + 1) }}
 {% if not unread.formats -%}
     {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09,LT14
+{%- else -%} -- noqa: disable=LT02,LT09,LT14,ST05
 -- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}

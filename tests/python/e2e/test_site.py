@@ -19,8 +19,8 @@ from dbt_project import PUBLISHED, Project
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import visit
 from watershed_udfs.registry import UDFS
+from watershed.sources import read_formats
 
-from watershed.sources import FORMATS
 
 pytestmark = pytest.mark.e2e
 
@@ -104,7 +104,7 @@ def test_another_dbt_stops_the_script(target: Path, tmp_path: Path) -> None:
 
 def test_every_format_leads_to_its_page(target: Path) -> None:
     described = models(target)
-    for name in FORMATS:
+    for name in read_formats(PROJECT_DIR):
         assert f"docs/formats/{name}.md)" in described[f"stg_{name}__events"]["description"]
 
 

@@ -212,8 +212,8 @@ def test_a_table_of_another_version_stops_the_build_with_its_columns(found: list
     with pytest.raises(CompilerError) as refused:
         check_table_columns()
     assert str(refused.value) == (
-        f"watershed.events is of another version: it lacks {lacks} and has beside it {beside}. "
-        "Make it anew: dbt build --full-refresh --select events+"
+        f"watershed.events does not match the model: missing {lacks}, unexpected {beside}. "
+        "Rebuild it: dbt build --full-refresh --select events+"
     )
 
 
