@@ -19,8 +19,8 @@ from dbt_project import PUBLISHED, Project
 from playwright.sync_api import Browser, Locator, Page, expect
 from visits import visit
 from watershed_udfs.registry import UDFS
-from watershed.sources import read_formats
 
+from watershed.sources import read_formats
 
 pytestmark = pytest.mark.e2e
 
