@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from encoders import Table, VendorFormat
-from encoders.canal import canal_versions_up_to
 from encoders.table import as_text
 from histories import Key, Row, Version, fold
 
@@ -55,10 +54,10 @@ def differences_at_points(
             expected = _as_lists(fold([step for of_step, step in steps if of_step <= sequence]))
             if (rows := _found(found, lambda one, at=sequence: _is_valid_at_sequence(one, at))) != expected:
                 yield f"sequence {sequence}", expected, rows
-    elif table.profile.partitions == 1:
+    elif vendor_format.versions_up_to is not None and table.profile.partitions == 1:
         ends = {one.start.offset for versions in found.values() for one in versions}
         for offset in sorted(ends):
-            told = canal_versions_up_to(table, offset)
+            told = vendor_format.versions_up_to(table, offset)
             expected = _as_lists({key: versions[-1].row for key, versions in told.items() if versions[-1].is_current})
             if (rows := _found(found, lambda one, at=offset: _is_valid_at_offset(one, at))) != expected:
                 yield f"offset {offset}", expected, rows

@@ -33,6 +33,8 @@ class VendorFormat:
     """Its own rules of order, where they are not the order of the source."""
     sequence_of: Callable[[Table, Step], int] | None = None
     """A sequence up to which `change_order` holds a step that is no load, and none of a later second, if it has any."""
+    versions_up_to: Callable[[Table, int], dict[Key, list[Version]]] | None = None
+    """The versions after the message at an offset of the only partition, if positions order its changes."""
 
     def table(self, table: Table) -> Table:
         """The table with a history that the format can say."""
@@ -76,7 +78,7 @@ FORMATS = (
         "oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False, sequence_of=_end_of_second
     ),
     VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log, sequence_of=_end_of_second),
-    VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions),
+    VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions, versions_up_to=canal.canal_versions_up_to),
     VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False, sequence_of=_end_of_second),
     VendorFormat(
         "lindorm_sql",
