@@ -58,7 +58,8 @@ on appends.append_number = counted.append_number
     and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read
 {%- endset -%}
-{%- do run_query(correct) -%}
+{#- It does not exist before the first build of all tables. -#}
+{%- do run_query(correct) if load_relation(ref('appends')) is not none -%}
 {%- set forget -%}
 merge into {{ ref('events') }} as events
 using ({{ chosen }}) as chosen

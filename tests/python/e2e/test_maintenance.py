@@ -25,7 +25,7 @@ BATCHES = 12
 FILLED = ("events", "row_states")
 IS_ICEBERG = os.environ.get(FORMAT_VARIABLE) == "iceberg"
 # As many files as no build leaves behind.
-MANY = "{most_small_files: 1}"
+MANY = "{compact_every_appends: 1}"
 
 
 def maintain(project: Project, is_dry_run: bool = False, keep_days: int = 7) -> None:
