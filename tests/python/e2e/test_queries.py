@@ -12,7 +12,7 @@ from conftest import PROJECT_DIR
 from dbt_project import Project
 
 from watershed.client import connect, run
-from watershed.sql import render
+from watershed.sql import Layout, render
 from watershed.tables import OutputFormat
 
 pytestmark = pytest.mark.e2e
@@ -42,7 +42,7 @@ def test_examples_give_the_answers_of_the_page(example: Example, samples: Projec
     code = on_server(example.code, samples)
     if example.language == "sql":
         with connect(samples.server.host, samples.server.port) as cursor:
-            printed = render(*run(cursor, code), OutputFormat.TABLE)
+            printed = render(*run(cursor, code), OutputFormat.TABLE, Layout.WIDE)
     else:
         command = [sys.executable, "-c", code]
         if example.language == "sh":

@@ -154,7 +154,7 @@ def test_statistics_of_spark_also_leave_keys_and_values_out(server: Server) -> N
     server.query("create table default.messages_copy like landing.messages using delta")
     server.query(
         "insert into default.messages_copy values"
-        " ('s', 'datahub_blob', 't', 0, 1, x'41', x'42', null, current_timestamp(), 'b')"
+        " ('s', 'datahub_blob', 't', 0, 1, x'41', x'42', null, current_timestamp(), 'b', null)"
     )
     log = next((server.home / "warehouse" / "messages_copy" / "_delta_log").glob("*1.json")).read_text()
     assert "batch_id" in log
