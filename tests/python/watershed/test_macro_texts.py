@@ -112,7 +112,7 @@ def test_replay_says_what_it_takes_and_where_to_look(arguments: dict[str, str], 
 
 @pytest.mark.parametrize(("count", "expected"), [(1, "1 message is"), (22, "22 messages are")])
 def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
-    replay, told = macro("event/replay.sql", lambda _: table({"count": count}))
+    replay, told = macro("event/replay.sql", lambda _: table({"count": count}), load_relation=lambda name: name)
     replay(source_name="bus")
     assert told == [f"{expected} read again by the next build (dbt build)."]
 
