@@ -1,19 +1,24 @@
-"""DataHub Blob beside DuckDB and a Python loop: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
+"""DataHub Blob against a Spark job written by hand, DuckDB and a Python loop: `python -m benchmarks.blob --runs 3`."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import json
 import shutil
+import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_side, floor_probe, python_side
+from benchmarks import by_hand, comparison, duckdb_side, floor_probe, python_side
 from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
+from benchmarks.format_messages import split
 from benchmarks.machine import Timing, facts, timed
-from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, say, say_timing
+from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, say, say_timing, total_of
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
@@ -25,7 +30,14 @@ PYTHON_FLATTEN = "Python loop: flatten"
 OPEN = "Spark: messages opened into nothing"
 REWRITE = "Spark: finished events written again"
 PLAIN_FOLD = "Spark: fold with max_by"
+FIRST = ", new server"
+LOAD, INCREMENT = "Watershed: events and row_states", "Watershed: dbt run of an increment"
+HAND_FLATTEN, HAND_LOAD, HAND_INCREMENT = "by hand: flatten", "by hand: flatten and fold", "by hand: append and MERGE"
 RATIOS = [
+    Ratio(LOAD, HAND_LOAD, 1.0),
+    Ratio(FLATTEN, HAND_FLATTEN, 1.0),
+    Ratio(LOAD + FIRST, HAND_LOAD + FIRST, 1.1),
+    Ratio(INCREMENT, HAND_INCREMENT, 2.0),
     Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
     Ratio(FLATTEN_COMMAND, PYTHON_FLATTEN, 1.0),
@@ -57,6 +69,9 @@ class Benchmark:
         shutil.rmtree(self._run_dir, ignore_errors=True)
         self._run_dir.mkdir(parents=True)
         self._project = Project(project_dir, self._run_dir)
+        self._landing = self._project.home / "landing" / "messages"
+        self._increments: list[list[Path]] = []
+        self._way, self._rows_by_hand = "", 0
         self._steps: dict[str, Step] = {}
         self._facts = facts()
 
@@ -66,15 +81,23 @@ class Benchmark:
         Raises:
             ValueError: the results differ, so there are no figures.
         """
-        shape = Shape(self._options.messages, self._options.messages // 4, seed=self._options.seed)
+        options = self._options
+        increments = 2 * options.runs  # Of each turn one of ours and one of the job by hand.
+        total = options.messages + increments * options.increment
+        shape = Shape(total, total // 4, seed=options.seed)
         say(describe(shape))
         files = make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
-        say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
-        landing = self._project.land(SOURCE, files)
-        say(f"landed in {landing.seconds:.1f} s; Watershed")
-        with self._project.served(self._options.memory):
-            self._measure_watershed()
-            export(self._project, self._run_dir)
+        first, *self._increments = split(files, self._run_dir / "messages", options.increment, increments)
+        say(f"{sum(file.stat().st_size for file in first):,} bytes of envelopes; landing")
+        landing = self._project.land(SOURCE, first)
+        say(f"landed in {landing.seconds:.1f} s; Watershed and the job by hand by turns")
+        for turn in range(options.runs):
+            sides = (self._measure_watershed, self._measure_by_hand)
+            for measure in sides if turn % 2 == 0 else reversed(sides):
+                measure(turn)
+        for step in self._steps.values():
+            # Each turn has a new server; its first build is a step of its own.
+            step.warm_up = step.warm_up or step.runs[0]
         say("the server has ended; DuckDB")
         self._measure_duckdb()
         say("the Python loop")
@@ -83,25 +106,80 @@ class Benchmark:
         compared = self._compare()
         ratios = RATIOS + PROBE_RATIOS.get(self._options.probe, [])
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
+        print(f"By hand ({self._way}): {self._rows_by_hand:,} current rows.\n")
         print(table(self._steps, ratios))
-        told = {"messages": shape.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
+        told = {"messages": options.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
         told["landing_seconds"] = round(landing.seconds, 3)
-        target = self._options.json or self._work / f"blob-{shape.messages}.json"
+        target = self._options.json or self._work / f"blob-{options.messages}.json"
         write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, ratios)
         print(f"\nAll figures: {target}")
         if not self._options.keep:
             shutil.rmtree(self._run_dir)
 
-    def _measure_watershed(self) -> None:
-        self._project.dbt("seed")
-        for _ in range(self._options.runs + 1):
-            build(self._project, self._add)
-        for _ in range(self._options.runs + 1):
-            for name, probe in PROBES.get(self._options.probe, {}).items():
-                self._add(name, probe(self._project))
+    def _measure_watershed(self, turn: int) -> None:
+        """Two loads into empty tables on a new server, then an increment."""
+        with self._project.served(self._options.memory):
+            self._project.dbt("seed")
+            for suffix in (FIRST, ""):
+                nodes: dict[str, Timing] = {}
+                build(self._project, nodes.__setitem__)
+                for name, timing in nodes.items():
+                    self._keep(name + suffix, timing)
+                self._keep(LOAD + suffix, total_of(nodes[FLATTEN], nodes[FOLD]))
+            if turn == self._options.runs - 1:
+                export(self._project, self._run_dir)
+                for name, probe in PROBES.get(self._options.probe, {}).items():
+                    for _ in range(self._options.runs + 1):
+                        self._add(name, probe(self._project))
+            self._project.dbt("run")
+            with self._landed_increment():
+                self._keep(INCREMENT, self._project.dbt("run")[0])
+
+    def _measure_by_hand(self, turn: int) -> None:
+        """The same in a new session: in the first turn in each way, then in the fastest one."""
+        out = self._run_dir / "by_hand"
+        ways = list(by_hand.WAYS) if turn == 0 else [self._way]
+        loads: dict[str, dict[str, Timing]] = {}
+        with self._landed_increment() as batch:
+            command = [sys.executable, "-m", "benchmarks.by_hand", str(self._landing), str(out), "--way", *ways]
+            command += ["--increment", batch, "--memory", self._options.memory]
+            done = subprocess.run(command, cwd=self._project.project_dir, stdout=subprocess.PIPE, text=True, check=True)
+        for line in map(json.loads, done.stdout.splitlines()):
+            of_way = loads.setdefault(line.pop("way"), {})
+            if "rows" in line:
+                self._rows_by_hand = line["rows"]
+                continue
+            name, suffix = line.pop("step"), "" if line.pop("run") else FIRST
+            of_way[name + suffix] = Timing(**line)
+        for way, steps in loads.items():
+            for suffix in (FIRST, ""):
+                steps["load" + suffix] = total_of(steps[by_hand.FLATTEN + suffix], steps[by_hand.FOLD + suffix])
+            say_timing(f"by hand, {way}", steps["load"])
+        # The first way of a session has the cost of the new JVM; warm, the fastest counts.
+        self._way = min(loads, key=lambda way: loads[way]["load"].seconds)
+        cold, best = next(iter(loads.values())), loads[self._way]
+        for name, step, steps in (
+            (HAND_LOAD + FIRST, "load" + FIRST, cold),
+            (HAND_LOAD, "load", best),
+            (HAND_FLATTEN, by_hand.FLATTEN, best),
+            (HAND_INCREMENT, by_hand.INCREMENT, best),
+        ):
+            self._keep(name, steps[step])
+
+    @contextlib.contextmanager
+    def _landed_increment(self) -> Iterator[str]:
+        """Land an increment, give its batch, and take it out of landing again."""
+        before = self._batches()
+        self._project.land(SOURCE, self._increments.pop())
+        (batch,) = self._batches() - before
+        yield batch
+        DeltaTable(self._landing).delete(f"batch_id = '{batch}'")
+
+    def _batches(self) -> set[str]:
+        return set(DeltaTable(self._landing).to_pyarrow_table(columns=["batch_id"])["batch_id"].unique().to_pylist())
 
     def _measure_duckdb(self) -> None:
-        files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
+        files = DeltaTable(self._landing).file_uris()
         connection = duckdb_side.connect(self._run_dir / "spill")
         changes, rows = self._run_dir / "duckdb_events.parquet", self._run_dir / "duckdb_rows.parquet"
         for _ in range(self._options.runs + 1):
@@ -112,7 +190,7 @@ class Benchmark:
         connection.close()
 
     def _measure_python(self) -> None:
-        files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
+        files = DeltaTable(self._landing).file_uris()
         for _ in range(self._options.runs + 1):
             with timed(lambda timing: self._add(PYTHON_FLATTEN, timing)):
                 python_side.flatten(files, self._run_dir / "python_events.parquet")
@@ -138,6 +216,11 @@ class Benchmark:
             ),
         }
 
+    def _keep(self, name: str, timing: Timing) -> None:
+        """Count a time; unlike those of `_add`, the first is no warm-up."""
+        say_timing(name, timing)
+        self._steps.setdefault(name, Step(name)).runs.append(timing)
+
     def _add(self, name: str, timing: Timing) -> None:
         say_timing(name, timing)
         self._steps.setdefault(name, Step(name)).add(timing)
@@ -148,6 +231,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.blob", description=__doc__)
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
+    parser.add_argument("--increment", type=int, default=10_000, help="messages of an increment (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--probe", choices=sorted(PROBES), help="time what Spark takes for the parts alone too")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")

@@ -71,6 +71,11 @@ def server_part(timing: Timing, seconds: float) -> Timing:
     return replace(timing, seconds=seconds, cpu_seconds=timing.server_cpu_seconds)
 
 
+def total_of(*timings: Timing) -> Timing:
+    """Return the time of steps one after the other."""
+    return Timing(sum(one.seconds for one in timings), sum(one.cpu_seconds for one in timings), timings[0].load_before)
+
+
 def say(text: str) -> None:
     """Tell the user how far it is; figures go to the other stream."""
     print(text, file=sys.stderr, flush=True)

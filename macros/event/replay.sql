@@ -41,11 +41,7 @@ using (
         count_if(chosen.batch_id is null and events.event_index = 0) as messages_read
     from {{ ref('events') }} as events
     left join ({{ chosen }}) as chosen
-        on events.batch_id = chosen.batch_id
-            and events.source_name <=> chosen.source_name
-            and events.topic <=> chosen.topic
-            and events.partition <=> chosen.partition
-            and events.offset <=> chosen.offset
+        on {{ is_same_message('events', 'chosen') }}
     group by all
     having count(chosen.batch_id) > 0
 ) as counted
@@ -63,11 +59,7 @@ when matched then update set events = counted.events, messages_read = counted.me
 {%- set forget -%}
 merge into {{ ref('events') }} as events
 using ({{ chosen }}) as chosen
-on events.batch_id = chosen.batch_id
-    and events.source_name <=> chosen.source_name
-    and events.topic <=> chosen.topic
-    and events.partition <=> chosen.partition
-    and events.offset <=> chosen.offset
+on {{ is_same_message('events', 'chosen') }}
 when matched then delete
 {%- endset -%}
 {%- do run_query(forget) -%}

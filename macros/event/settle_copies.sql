@@ -32,6 +32,7 @@ using (
         select
             change_id,
             batch_id,
+            source_name,
             topic,
             partition,
             offset,
@@ -45,10 +46,7 @@ using (
     )
 ) as copies
 on events.change_id = copies.change_id
-    and events.batch_id <=> copies.batch_id
-    and events.topic <=> copies.topic
-    and events.partition <=> copies.partition
-    and events.offset <=> copies.offset
+    and {{ is_same_message('events', 'copies') | indent(4) }}
     and events.event_index = copies.event_index
     and events.outcome <> 'quarantined'
 when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate') = (copies.copy_number = 1)

@@ -5,8 +5,7 @@
     Delta's log is kept as long as its old files are, not for thirty days: each look at a table lists all of it.
 -#}
 {% macro file_properties() -%}
-    {%- set kinds = [config.get('incremental_strategy'), config.get('materialized')] -%}
-    {%- set is_merged = 'merge' in kinds or 'typed_snapshot' in kinds -%}
+    {%- set is_merged = config.get('unique_key') is not none -%}
     {%- set properties = {} -%}
     {%- if is_iceberg() -%}
         {#- Each commit writes a file of metadata, of which the newest hundred stay. -#}

@@ -17,20 +17,21 @@
         ~ this
     ).rows[0].dict() -%}
 {%- endif -%}
+{%- set is_new = 'append_number > ' ~ reached.append_number -%}
 {%- set counts -%}
 select
     source_name,
     table_name,
     min(append_number) as first_append,
     max(append_number) as last_append,
-    coalesce(sum(row_changes) filter (where append_number > {{ reached.append_number }}), 0) as row_changes,
-    coalesce(sum(truncates) filter (where append_number > {{ reached.append_number }}), 0) as truncates,
+    coalesce(sum(row_changes + truncates) filter (where {{ is_new }}), 0) as changes,
     sum(partial_key_updates) as partial_key_updates,
     -- Truncates may name a table in another case, or a whole database.
-    coalesce(sum(sum(row_changes + truncates) filter (where append_number > {{ reached.append_number }})) over (
+    coalesce(sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (
         partition by source_name, lower(table_name)
-    ), 0) + coalesce(sum(sum(truncates) filter (where append_number > {{ reached.append_number }} and table_name is null))
-        over (partition by source_name), 0) as related_changes
+    ), 0) + coalesce(sum(sum(truncates) filter (where {{ is_new }} and table_name is null)) over (
+        partition by source_name
+    ), 0) as related_changes
 from {{ appends }}
 group by source_name, table_name
 {%- endset -%}
@@ -41,9 +42,7 @@ group by source_name, table_name
 {%- set is_rebuild = not can_continue() or (since > 0 and not first <= since <= last) -%}
 {%- set carried, rows = ['false'], [] -%}
 {%- for table in tables -%}
-    {%- if is_rebuild or table.row_changes + table.truncates > 0 -%}
-        {%- do rows.append(table.row_changes + table.truncates) -%}
-    {%- endif -%}
+    {%- do rows.append(table.changes) if table.changes > 0 -%}
     {%- if table.partial_key_updates > 0 and (is_rebuild or table.related_changes > 0) -%}
         {%- do carried.append(
             '(source_name = ' ~ sql_text(table.source_name) ~ ' and table_name = ' ~ sql_text(table.table_name) ~ ')'

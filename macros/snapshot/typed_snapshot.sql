@@ -22,7 +22,6 @@
         {{ exceptions.raise_compiler_error("typed_snapshot: 'default' and 'aliases' need the family 'avro'") }}
     {%- endif -%}
 {%- endfor -%}
-{%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 {%- set time_zone = source_time_zone(sql_text(source_name)) if 'timestamp_text' in kinds -%}
 {%- set row_states = ref('row_states') -%}
 {%- set place -%}
@@ -30,41 +29,7 @@ row_states.source_name = {{ sql_text(source_name) }} and row_states.table_name =
     {%- if database_name is not none %} and row_states.database_name = {{ sql_text(database_name) }}{% endif %}
     {%- if schema_name is not none %} and row_states.schema_name = {{ sql_text(schema_name) }}{% endif %}
 {%- endset -%}
-{%- set definition -%}
-typed as (
-    select
-        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, row_is_deleted
-    {%- for column in columns %},
-        {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }}
-    {%- endfor %}
-    from (
-        select
-            rows.*,
-            rows.is_deleted as row_is_deleted,
-            read_columns(rows.row_image) as columns
-            {%- if time_zone %},
-            {{ time_zone | indent(12) }} as time_zone
-            {%- endif %}
-            {%- if reads_labels %},
-            read_columns(changelog.source_metadata['column_types']) as declared_types
-            {%- endif %}
-        from rows
-        {%- if reads_labels %}
-        left join {{ ref('changelog') }} as changelog on rows.last_change_id = changelog.change_id
-        {%- endif %}
-    )
-)
-
-select
-{%- for column in columns %}
-    {{ identifier(column) }},
-    {%- if column.keep_text %}
-    {{ column_text(column) | indent(4) }} as {{ identifier({'name': (column.alias or column.name) ~ '_text'}) }},
-    {%- endif %}
-{%- endfor %}
-    {{ cast_failures(columns, kinds) | indent(4) }} as cast_failures,
-    row_key, last_change_id, sequence_number, event_at, row_id, append_number
-{%- endset -%}
+{%- set definition = typed_rows(columns, kinds, time_zone) -%}
 {%- set step = snapshot_step(place, definition, source_name if time_zone) -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append, made_from=step.made_from) }}
 with rows as (

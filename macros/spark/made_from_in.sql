@@ -1,8 +1,15 @@
-{#- What the properties of a table say that it was built from; none without the table or the property. -#}
+{#-
+    What the properties of a relation say that it was built from (macro made_from); none without it or the property. dbt
+    has read those of views with the list of the schema's relations; Delta and Iceberg keep those of tables themselves.
+-#}
 {% macro made_from_in(relation) -%}
-    {%- if not is_own_table(relation) -%}{{ return(none) }}{%- endif -%}
-    {%- for row in run_query('show tblproperties ' ~ relation) if row[0] == 'watershed.made_from' -%}
-        {{ return(row[1]) }}
-    {%- endfor -%}
+    {%- if relation is not none and relation.is_view -%}
+        {%- set found = modules.re.search('watershed[.]made_from=([0-9a-f]{32})', relation.information or '') -%}
+        {{ return(found.group(1) if found else none) }}
+    {%- elif is_own_table(relation) -%}
+        {%- for row in run_query('show tblproperties ' ~ relation) if row[0] == 'watershed.made_from' -%}
+            {{ return(row[1]) }}
+        {%- endfor -%}
+    {%- endif -%}
     {{ return(none) }}
 {%- endmacro %}

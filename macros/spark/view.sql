@@ -5,7 +5,7 @@
 {% materialization view, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}
     {%- set hash = made_from(sql) -%}
-    {%- if standing is none or not standing.is_view or made_from_of(standing) != hash or should_full_refresh() -%}
+    {%- if standing is none or not standing.is_view or made_from_in(standing) != hash or should_full_refresh() -%}
         {{ return(create_or_replace_view()) }}
     {%- endif -%}
     {{ run_hooks(pre_hooks) }}

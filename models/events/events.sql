@@ -32,9 +32,7 @@ appended as (
 fresh as (
     select unioned.* from unioned
     left anti join (select * from appended where {{ unread.condition }}) as known
-        on unioned.batch_id = known.batch_id and unioned.source_name <=> known.source_name
-            and unioned.topic <=> known.topic and unioned.partition <=> known.partition
-            and unioned.offset <=> known.offset
+        on {{ is_same_message('unioned', 'known') | indent(12) }}
 ),
 
 settled as (

@@ -7,25 +7,20 @@
 {% if new.action == 'skip' -%}
     {{ nothing_new() }}
 {%- else -%} -- noqa: disable=LT02,LT09,LT14,RF02
--- Also older primary-key updates of tables with new changes: the row that they carry over may be another one now.
-with carried as (
-    select * from {{ ref('int_carried_rows') }}
-    where append_number <= {{ new.append }} and ({{ new.carried_in }})
-),
-
-arrived as (
+with arrived as (
     select
         row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, named_by, change,
-        sequence_position, is_base, is_ordered_by_position, append_number
-    from {{ ref('int_sent_changes') }} as sent
-    left anti join carried on sent.change.change_id = carried.change.change_id
+        sequence_position, is_base, is_ordered_by_position, append_number, false as is_carried
+    from {{ ref('int_sent_changes') }}
     -- No further than the manifest: an append of another build meanwhile is left to the next build.
-    where sent.append_number > {{ new.since }} and sent.append_number <= {{ new.append }}
+    where append_number > {{ new.since }} and append_number <= {{ new.append }}
     union all
+    -- Completed primary-key updates, also older ones of tables with new changes: what they carry over may have changed.
     select
-        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, row_key as named_by,
-        change, sequence_position, is_base, is_ordered_by_position, {{ new.append }} as append_number
-    from carried
+        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, row_key, change,
+        sequence_position, is_base, is_ordered_by_position, {{ new.append }}, true
+    from {{ ref('int_carried_rows') }}
+    where append_number <= {{ new.append }} and ({{ new.carried_in }})
 ),
 
 -- Of many changes, those older than a full image or delete of their row are dropped before anything is sorted. For a
@@ -45,8 +40,9 @@ counting as (
 
 gathered as (
     select
-        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, null as known_changes,
-        null as was_deleted, null as known_image, false as spans_partitions, is_ordered_by_position, append_number
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, is_carried,
+        null as known_changes, null as was_deleted, null as known_image, false as spanned, is_ordered_by_position,
+        append_number
     from counting
     {%- if is_merge %}
     union all
@@ -54,14 +50,12 @@ gathered as (
     -- of tables that a new truncate empties, whatever its order.
     select /*+ {{ join }}(touched), broadcast(emptied) */
         states.row_id, states.source_name, states.format, states.database_name, states.schema_name, states.table_name,
-        states.row_key, null as change,
-        coalesce(states.kept_changes, array(struct(
+        states.row_key, null, null, coalesce(states.kept_changes, array(struct(
             states.change_order, states.last_change_id as change_id, states.last_change_type as change_type,
             states.last_image_scope as image_scope, states.row_image, states.sequence_number, states.event_at,
             states.last_before_hash as before_hash, states.last_is_soft_deleted as is_soft_deleted
-        ))) as known_changes,
-        states.is_deleted as was_deleted, states.row_image as known_image, states.spans_partitions,
-        states.is_ordered_by_position, least(emptied.append_number, {{ new.append }}) as append_number
+        ))), states.is_deleted, states.row_image, states.spans_partitions, states.is_ordered_by_position,
+        least(emptied.append_number, {{ new.append }})
     from {{ this }} as states
     left join low_watermarks as touched on states.row_id = touched.row_id
     left join {{ ref('table_truncates') }} as emptied
@@ -74,14 +68,17 @@ gathered as (
 
 collected as (
     select
-        row_id, source_name, any_value(format) as format, any_value(database_name) as database_name,
-        any_value(schema_name) as schema_name, table_name,
+        row_id, source_name, table_name, any_value(format) as format, any_value(database_name) as database_name,
+        any_value(schema_name) as schema_name,
         -- Prefer a key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         count(change) as arrivals, first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
-        -- What is known comes first: of two readings of a change the last one counts.
-        concat(coalesce(first(known_changes, true), array()), collect_list(change)) as changes,
-        bool_or(spans_partitions) as spanned, bool_or(is_ordered_by_position) as is_ordered_by_position,
+        -- Of two readings of a change the last one counts: as known, as sent, as completed.
+        concat(
+            coalesce(first(known_changes, true), array()),
+            collect_list(change) filter (where not is_carried), collect_list(change) filter (where is_carried)
+        ) as changes,
+        bool_or(spanned) as spanned, bool_or(is_ordered_by_position) as is_ordered_by_position,
         max(append_number) as append_number
     from gathered
     group by row_id, source_name, table_name
@@ -96,8 +93,7 @@ folded as (
         fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
         changes[coalesce(state.newest, 0)] as newest
     from collected
-    left join {{ ref('table_truncates') }} as table_truncates
-        on {{ is_same_table('collected', 'table_truncates') }}
+    left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
 )
 
 select
@@ -117,8 +113,7 @@ select
         or (may_stop and state.row_image is null and newest.change_type not in ('delete', 'update_preimage')),
         transform(state.kept, number -> changes[number]), null
     ) as kept_changes,
-    append_number,
-    greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
+    append_number, greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
 where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image
 {%- endif %}

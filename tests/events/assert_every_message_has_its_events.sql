@@ -43,9 +43,5 @@ select
     coalesce(first_events.first_events, 0) as first_events
 from messages
 full outer join first_events
-    on messages.source_name <=> first_events.source_name
-        and messages.batch_id <=> first_events.batch_id
-        and messages.topic <=> first_events.topic
-        and messages.partition <=> first_events.partition
-        and messages.offset <=> first_events.offset
+    on {{ is_same_message('messages', 'first_events') | indent(8) }}
 where not messages.messages_landed <=> first_events.first_events
