@@ -1,4 +1,4 @@
-"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: ADR 0016).
+"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: design.md section 5, ADR 0016).
 
 Read it from `fold` downwards. A row is a set of changes: they come in any order, some twice, some runs later. `fold`
 puts them in the order of the source and says which of them a later run still needs; `newest_version` and `all_versions`

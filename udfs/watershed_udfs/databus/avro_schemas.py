@@ -27,7 +27,7 @@ Name = tuple[str | None, str]
 
 
 def schema_ids(raw_text: bytes) -> tuple[str, str]:
-    """Give both ids by which events name a schema (source: docs/formats/databus_binary.md).
+    """Give both ids by which events name a schema (source: formats.md section 8.5).
 
     Args:
         raw_text: n bytes of a schema file.
@@ -43,7 +43,7 @@ def schema_ids(raw_text: bytes) -> tuple[str, str]:
 
 
 def key_columns_of(writer_schema: str | bytes) -> list[str] | None:
-    """Read the names in the `pk=` entry of a schema's `meta` attribute (source: docs/formats/databus_binary.md).
+    """Read the names in the `pk=` entry of a schema's `meta` attribute (source: formats.md section 8.5).
 
     `dbFieldName=PERSON;pk=id,site` gives id and site. Null without such an entry.
 

@@ -63,7 +63,7 @@ def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
         The fields as a canonical JSON object: numbers exact (float and double in the fewest digits that give the same
         number), NaN, Infinity and -Infinity as text, bytes and fixed as Base64, an enum as its symbol, arrays, maps and
         records as JSON. Of the logical types only decimal is applied. Null for no bytes, which are no record
-        (docs/formats/databus_binary.md).
+        (formats.md section 8.5).
 
     Raises:
         PayloadError: `avro_unreadable`, with a byte position.

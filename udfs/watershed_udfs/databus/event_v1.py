@@ -41,7 +41,7 @@ def likely_order(data: bytes, position: int) -> ByteOrder:
 
 
 def read_v1(data: bytes, position: int, order: ByteOrder, event_index: int) -> Event:
-    """Read the event of version 1 that starts at `position` (source: docs/formats/databus_binary.md).
+    """Read the event of version 1 that starts at `position` (source: formats.md section 8.1).
 
     Args:
         data: a stream of n bytes.

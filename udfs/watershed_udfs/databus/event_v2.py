@@ -59,7 +59,7 @@ def likely_order(data: bytes, position: int) -> ByteOrder:
 
 
 def read_v2(data: bytes, position: int, order: ByteOrder, event_index: int) -> Event:
-    """Read the event of version 2 that starts at `position` (source: docs/formats/databus_binary.md).
+    """Read the event of version 2 that starts at `position` (source: formats.md section 8.2).
 
     Args:
         data: a stream of n bytes.

@@ -16,7 +16,7 @@ _NUMBER_FIRST = frozenset(b"-0123456789")
 
 
 def name_key(message_key: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
-    """Name the values of an event's key (source: docs/formats/databus_binary.md).
+    """Name the values of an event's key (sources: formats.md section 8.5; design.md section 5, "Names and keys").
 
     Args:
         message_key: `{"key":123}`, `{"key":"text"}` or `{"key_base64":"text"}`, as `read_databus` writes it.

@@ -16,7 +16,7 @@ _Reader = Callable[[bytes, int, ByteOrder, int], Event]
 
 
 def read_databus(value: bytes | None) -> list[Event]:
-    """Read a landed value (source: docs/formats/databus_binary.md).
+    """Read a landed value (sources: formats.md section 8; design.md, "Payload text").
 
     Args:
         value: a stream of n bytes, or strict Base64 of one (white space allowed); told apart by the first byte that is
