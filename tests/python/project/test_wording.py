@@ -57,7 +57,7 @@ def texts(suffix: str) -> Iterator[tuple[str, str]]:
     command = ["git", "ls-files", f"*{suffix}"]
     listed = subprocess.run(command, cwd=PROJECT_DIR, capture_output=True, text=True, check=True).stdout
     for path in listed.splitlines():
-        if (PROJECT_DIR / path).is_file():
+        if (PROJECT_DIR / path).is_file() and not path.endswith(Path(__file__).name):
             yield path, (PROJECT_DIR / path).read_text("utf-8", errors="replace")
 
 
