@@ -82,7 +82,7 @@ def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
 
 
 def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
-    header = ["table", "files", "bytes", "to compact", "old files", "bytes", "to remove", "bytes"]
+    header = ["table", "files", "bytes", "to put together", "old files", "bytes", "to remove", "bytes"]
     rows = []
     for name, found in surveys.items():
         old, removed = sum(found.others.values()), sum(found.others[path] for path in found.removable)
@@ -90,7 +90,9 @@ def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
         rows.append([name, *(f"{count:,}" for count in counts)])
     print("Nothing was changed. What would be done:")
     print(aligned(header, rows, right=range(1, 8)))
-    print(f"Old files are not part of the current table version and are removed after {counted(keep_days, 'day')}.")
+    print(
+        f"Old files are in no newest version; they are removed when they have been so for {counted(keep_days, 'day')}."
+    )
 
 
 def _print_result(before: Mapping[str, Survey], after: Mapping[str, Survey]) -> None:
