@@ -29,28 +29,28 @@ run: setup ## Land the samples, build, show the tables
 samples: setup ## A shell with a server on the tables of the samples, until exit
 	@$(SAMPLES) $(BIN)/watershed with-server bash
 
-build: setup ## Build what has landed, beside a server of its own if none runs
+build: setup ## Build from landed messages; starts a server if none runs
 	@$(BIN)/watershed with-server $(BIN)/python scripts/build.py
 
-# Two workers: one has the server, the other what needs none.
-test: setup ## What must pass before each change: lint, tests without a server, the samples on one
+# Two workers: one with the server, the other for tests without one.
+test: setup ## Required before each change: lint, tests without a server, the samples on one
 	@$(BIN)/pytest --numprocesses 2 -m "not proof and not kafka"
 
 # Two workers, each with a server of its own.
-proof: setup ## What is deep: histories in every delivery, kills, replay; PROOFS=FILE.. takes some of it
+proof: setup ## The long tests: histories in every delivery, kills, replay; PROOFS=FILE.. runs only these
 	@$(BIN)/pytest --numprocesses 2 -m "proof and not rare" $(PROOFS)
 
 test-kafka: setup ## Landing from a real Kafka broker: traps, kills; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),4) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m kafka -s
 
-test-crash: setup ## Kills of the server, dbt and both landings while a reader looks; KILLS=40 SEED=7 for more
+test-crash: setup ## Kills of the server, dbt and both landings during queries; KILLS=40 SEED=7 for more
 	@WATERSHED_KILLS=$(or $(KILLS),10) WATERSHED_SEED=$(or $(SEED),1) $(BIN)/pytest -m crash -s
 
-test-cluster: setup ## On Spark's own cluster and on YARN: an executor killed in a build; two servers that share a bucket and a metastore
+test-cluster: setup ## Standalone cluster and YARN: an executor killed in a build; two servers with one bucket and metastore
 	@sh scripts/shared.sh
 	@$(BIN)/pytest -m cluster -s
 
-test-iceberg: setup ## The samples, builds at once, typed snapshots and maintenance with tables of Iceberg
+test-iceberg: setup ## The samples, concurrent builds, typed snapshots and maintenance with Iceberg tables
 	@WATERSHED_FILE_FORMAT=iceberg $(BIN)/pytest $(addprefix tests/python/e2e/,test_pipeline.py test_builds_at_once.py \
 		test_generated_snapshots.py test_maintenance.py)
 
@@ -74,10 +74,10 @@ unit: setup ## The tests that need no server
 e2e: setup ## The tests that need a server, dbt's unit tests among them
 	@$(BIN)/pytest -m "e2e and not rare"
 
-histories: setup ## Hundreds of made-up histories in every format, in 1, 2, 7 and 50 runs (an hour and more)
+histories: setup ## Hundreds of generated histories in every format, in 1, 2, 7 and 50 runs (more than an hour)
 	@WATERSHED_PROOF=1 $(BIN)/pytest -m e2e -k delivery
 
-fuzz: setup ## Readers against made-up input; make fuzz FUZZ="--seconds 3600 --seed 7"; a failure becomes a test
+fuzz: setup ## Parsers with generated input; make fuzz FUZZ="--seconds 3600 --seed 7"; a failure becomes a test
 	@PYTHONPATH=tests/python $(BIN)/python -m fuzz.run $(FUZZ)
 
 serve: setup ## The Thrift server in the foreground
@@ -96,9 +96,9 @@ report: setup ## The health report of all sources: one HTML page, report.html in
 bench: setup ## Flatten and fold 1,000,000 messages, side by side with DuckDB
 	@$(BIN)/python -m benchmarks.blob
 
-lock: setup ## Write requirements.lock anew from pyproject.toml
+lock: setup ## Rewrite requirements.lock from pyproject.toml
 	@$(BIN)/pip install --quiet uv && $(BIN)/uv pip compile pyproject.toml --group dev --generate-hashes \
 		--python-version 3.11 --universal --no-header --no-strip-extras --quiet --output-file requirements.lock
 
-clean: ## Remove what runs have made: data (also of the samples), .venv, target
+clean: ## Remove all output: data (also of the samples), .venv, target
 	rm -rf .venv .watershed .watershed-samples target logs *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

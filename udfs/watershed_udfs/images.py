@@ -13,7 +13,7 @@ _NULL = msgspec.Raw(b"null")
 
 
 def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
-    """Lay row images over each other (source: formats.md sections 4 and 6, before and after images of an update).
+    """Lay row images over each other (source: docs/formats/oms_canal.md, docs/formats/oms_shareplex.md).
 
     Args:
         images: canonical JSON object texts, as `open_json` writes them; null ones are skipped.
@@ -53,7 +53,7 @@ def overlay_chains(
     row_images: Sequence[str | bytes | None],
     scopes: Sequence[str | None],
 ) -> list[tuple[str | None, str | None]]:
-    """Lay each row image over the one that it names as previous, and so on (source: design.md section 5, rule 4).
+    """Lay each row image over the one that it names as previous, and so on (source: ADR 0010).
 
     Args:
         ids: names of the images, each once.
@@ -89,7 +89,7 @@ def overlay_chains(
 
 
 def drop_columns(row_image: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
-    """Leave columns out of a row image (source: formats.md section 3, unchanged LOB columns).
+    """Leave columns out of a row image (source: docs/formats/oms_default.md, unchanged LOBs).
 
     Args:
         row_image: canonical JSON object text, as `open_json` writes it.
@@ -110,7 +110,7 @@ def drop_columns(row_image: str | bytes | None, names: Sequence[str | None] | No
 
 
 def null_columns(before_image: str | bytes | None, after_image: str | bytes | None) -> list[str] | None:
-    """Name the columns that are null in both images of an update (source: formats.md section 3, LOB columns).
+    """Name the columns that are null in both images of an update (source: docs/formats/oms_default.md, unchanged LOBs).
 
     Args:
         before_image: canonical JSON object text, as `open_json` writes it.
@@ -130,7 +130,7 @@ def null_columns(before_image: str | bytes | None, after_image: str | bytes | No
 
 
 def list_items(array_text: str | bytes | None) -> list[str] | None:
-    """Take the items of a JSON array as text (source: formats.md section 4, many rows in one message).
+    """Take the items of a JSON array as text (source: docs/formats/oms_canal.md, many rows in one message).
 
     Args:
         array_text: canonical JSON array text, as `open_json` writes it.

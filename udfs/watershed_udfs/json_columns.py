@@ -8,7 +8,7 @@ _QUOTE = ord('"')
 
 
 def read_columns(row_image: str | bytes | None) -> dict[str, str | None] | None:
-    """Read a row image into column texts (for typed snapshots; source: design.md section 1, step 6).
+    """Read a row image into column texts (for typed snapshots; source: docs/formats/values.md).
 
     Args:
         row_image: canonical JSON object text of n columns, as `open_json` writes it.

@@ -30,7 +30,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
-    """Open one message strictly (sources: RFC 8259, RFC 4648 section 4; rules: design.md, "Payload text").
+    """Open one message strictly (sources: RFC 8259, RFC 4648 section 4; rules: ADR 0003).
 
     Args:
         value: n bytes of JSON, or of Base64 of JSON; told apart by the first byte that is not white space.

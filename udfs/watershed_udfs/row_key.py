@@ -22,7 +22,7 @@ _COLUMNS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | None) -> str | None:
-    """Pick the key columns out of a row image (source: design.md section 4, `row_key`).
+    """Pick the key columns out of a row image (source: ADR 0003).
 
     Args:
         row_image: canonical JSON object text of n columns, as `open_json` writes it.
@@ -32,7 +32,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
         A JSON object of the key columns, sorted by name, without spaces; equal numbers have equal text (1.0, 1 and 1e0
         give 1), strings, objects and arrays stay as they are, JSON null stays null. Null without an image, without key
         columns, when a column is missing, or for text that is no JSON object. Of a member given twice the last counts.
-        A column that is missing is found by its name without regard to case (section 5); the key has the name given.
+        A column that is missing is found by its name without regard to case; the key has the name given.
     """
     if row_image is None or not key_columns:
         return None
@@ -72,7 +72,7 @@ def key_of_columns(columns: dict[str, Any], key_columns: object) -> str | None:
 
 
 def same_name(name: str, columns: Iterable[str]) -> str:
-    """Find the one of n names that is the same without regard to case (source: design.md section 5, names and keys).
+    """Find the one of n names that is the same without regard to case (source: docs/formats/README.md).
 
     Raises:
         KeyError: none is, or more than one.

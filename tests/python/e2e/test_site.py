@@ -141,7 +141,7 @@ def test_the_lineage_reads_from_landing_to_analysts(site: str, browser: Browser)
 
 def test_the_overview_opens_a_lineage_that_can_be_read(site: str, browser: Browser) -> None:
     with visit(browser, site, viewport={"width": 1400, "height": 950}) as page:
-        page.get_by_role("link", name="Events and what is made of them").click()
+        page.get_by_role("link", name="The lineage of events").click()
         page.reload()
         page.wait_for_function("() => document.querySelector('#cy')?._cyreg?.cy.nodes(':visible').length > 1")
         names = page.evaluate(
