@@ -1,4 +1,4 @@
-{#- What the properties of a table say that it was built from; none without the table or the property. -#}
+{#- The definition hash in the properties of a table; none without the table or the property. -#}
 {% macro made_from_in(relation) -%}
     {%- if not is_own_table(relation) -%}{{ return(none) }}{%- endif -%}
     {%- for row in run_query('show tblproperties ' ~ relation) if row[0] == 'watershed.made_from' -%}

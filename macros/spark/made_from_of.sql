@@ -1,4 +1,4 @@
-{#- What the properties of a relation say that it was made from; none if it does not stand or nothing says it. -#}
+{#- The definition hash in the properties of a relation; none without the relation or the property. -#}
 {% macro made_from_of(relation) -%}
     {%- set said = modules.re.search(
         '^Table Properties: .*watershed[.]made_from=([0-9a-f]{32})', relation.information or '', modules.re.MULTILINE

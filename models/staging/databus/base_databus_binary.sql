@@ -1,4 +1,5 @@
--- One row per event of a stream. A stream in Base64 text is decoded here too: an event's place is counted in bytes.
+-- One row per event of a stream. A stream in Base64 text is decoded here too, because event positions are counted in
+-- bytes.
 with source as (
     select
         *,
