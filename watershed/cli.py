@@ -11,7 +11,7 @@ import click
 
 from watershed.errors import InterruptError, WatershedError
 from watershed.kafka.commands import follow, land_kafka
-from watershed.messages import Mode
+from watershed.landing.messages import Mode
 from watershed.options import PATH, SOURCE, examples, listed, source_names
 from watershed.tables import OutputFormat
 
@@ -80,7 +80,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     Spark with Delta and the UDFs, for this machine only, until Ctrl-C, SIGTERM or `watershed stop`. Others may connect
     with --host, and then with a password and TLS alone.
     """
-    from watershed.serve import serve
+    from watershed.server.serve import serve
 
     return serve(
         host,
@@ -94,7 +94,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
 @main.command(epilog=examples("stop"))
 def stop() -> None:
     """End the server that runs on this home."""
-    from watershed.status import stop
+    from watershed.health.status import stop
 
     stop()
 
@@ -120,7 +120,7 @@ def status(output_format: str, with_anomalies: bool | None) -> int:
     The exit code is the verdict: 0 fine, 1 warnings, 2 broken. Each finding has its remedy, the worst first. Without a
     server only landed messages are known, which is a warning.
     """
-    from watershed.status import status
+    from watershed.health.status import status
 
     return status(output_format == "json", with_anomalies)
 
@@ -162,7 +162,7 @@ def land(
     folder: part9 before part10). The default topic is the source's name; for datahub_tuple it is the file's name, since
     the topic names the table.
     """
-    from watershed.land import Wishes, land
+    from watershed.landing.land import Wishes, land
 
     if (source is None) == (tree is None):
         raise click.UsageError("Name either a source and its files (--source NAME PATH...) or a folder (--tree DIR).")
@@ -196,7 +196,7 @@ def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: t
     Each FILE (.avsc) has one record schema. It is stored in landing.avro_schemas under the MD5 of its normalized text
     and the MD5 of the file, which are the two ids that Databus events carry.
     """
-    from watershed.schemas import list_schemas, remove_schemas, schemas
+    from watershed.landing.schemas import list_schemas, remove_schemas, schemas
 
     if paths and (is_list or remove):
         raise click.UsageError("--list and --remove take no files: watershed schemas --source NAME --remove ID")
@@ -223,7 +223,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     A model and its description go into models/typed_snapshots/generated for each table, with the columns and types that
     its messages tell. Build first; a file that was edited by hand is kept.
     """
-    from watershed.snapshots import snapshots
+    from watershed.snapshots.generate import snapshots
 
     _say("Discovering tables ...")
     return snapshots(source, table, is_dry_run)
@@ -298,7 +298,7 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
     No message, event or row goes. Safe beside landing, streams and builds. Files of dbt's tables are removed by the
     server that runs on this home; builds put them together.
     """
-    from watershed.maintain import maintain
+    from watershed.maintenance.maintain import maintain
 
     maintain(is_dry_run, keep_days)
 
@@ -314,7 +314,7 @@ def with_server(command_line: tuple[str, ...]) -> int:
     WATERSHED_PORT is set to the server that runs on this home, or to one that is started on a free port for the command
     and ended after it.
     """
-    from watershed.with_server import with_server
+    from watershed.server.with_server import with_server
 
     return with_server(command_line)
 

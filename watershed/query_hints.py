@@ -7,8 +7,8 @@ import re
 
 from pyhive import hive
 
-from watershed.client import QueryError, quote, run
-from watershed.facts import configured_schema
+from watershed.health.facts import configured_schema
+from watershed.server.client import QueryError, quote, run
 
 # Texts, quoted names and comments: a semicolon inside them ends no statement.
 _NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -15,10 +15,10 @@ import msgspec
 from pyhive import hive
 from rich.cells import cell_len, set_cell_size
 
-from watershed.client import QueryError, quote, run
 from watershed.home import find_home, find_project_dir
 from watershed.query_hints import hint_of
-from watershed.server import connect_to
+from watershed.server.client import QueryError, quote, run
+from watershed.server.connection import connect_to
 from watershed.tables import OutputFormat, aligned, counted
 
 WIDEST_CELL = 60

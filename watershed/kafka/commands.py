@@ -130,9 +130,9 @@ def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: U
     A round has ended before the next one begins; what fails is tried again in the next. It needs a server. The build is
     `dbt --quiet build`, or COMMAND. Ctrl-C or SIGTERM end it behind the command that runs.
     """
-    from watershed.follow import follow
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
+    from watershed.kafka.follow import follow
 
     steps: dict[str, Sequence[str]] = {}
     words = [word for option in ctx.command.params if option.name in given for word in _words(ctx, option)]

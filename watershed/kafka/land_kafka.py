@@ -18,7 +18,7 @@ from watershed.kafka.feeds import Feed, moment
 from watershed.kafka.offsets import OnBroker, Partition, batch_end, check, lag, remade_topics, to_json
 from watershed.kafka.session import spark_of
 from watershed.kafka.state import Stream, begin, lock_of, newest_stream, note, scratch_of
-from watershed.landing import ensure_landing_tables, next_batch
+from watershed.landing.tables import ensure_landing_tables, next_batch
 from watershed.lock import Lock
 from watershed.tables import aligned
 

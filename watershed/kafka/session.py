@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from watershed import store
-from watershed.access import LOOPBACK
 from watershed.errors import WatershedError
 from watershed.home import Home
-from watershed.jars import DELTA, KAFKA, check_java, jars_of, spark_environment
 from watershed.lock import Lock
-from watershed.spark_session import JAVA_VARIABLES, java_options_beside, rotated_size, write_log_configuration
+from watershed.server import bucket
+from watershed.server.access import LOOPBACK
+from watershed.server.jars import DELTA, KAFKA, check_java, jars_of, spark_environment
+from watershed.server.spark_session import JAVA_VARIABLES, java_options_beside, rotated_size, write_log_configuration
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,7 +48,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     scratch.mkdir(parents=True)
     jars = [path for jars in (DELTA, KAFKA) for path in jars_of(jars)]
     if home.store:
-        jars += store.class_path_of(scratch / "classes")
+        jars += bucket.class_path_of(scratch / "classes")
     class_path = ":".join(map(str, jars))
     write_log_configuration(home)
     rotated_size(home.kafka_log)
@@ -56,7 +56,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     environment = spark_environment()
     os.environ.clear()
     os.environ.update(environment, SPARK_CONF_DIR=str(home.conf), SPARK_LOCAL_IP=LOOPBACK)
-    chosen = _settings(scratch, class_path, memory) | (store.settings() if home.store else {})
+    chosen = _settings(scratch, class_path, memory) | (bucket.settings() if home.store else {})
     conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
     with home.kafka_log.open("ab") as log:
         try:
@@ -64,7 +64,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
             gateway = launch_gateway(conf, told)  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
             if home.store:
-                conf.setAll(list(store.late_settings(gateway.jvm, scratch / "classes").items()))
+                conf.setAll(list(bucket.late_settings(gateway.jvm, scratch / "classes").items()))
             spark = SparkSession.builder.config(conf=conf).getOrCreate()
         except (Py4JError, PySparkException, RuntimeError) as error:
             raise WatershedError(f"Spark did not start: {error}", f"Its log is {home.kafka_log}.") from error

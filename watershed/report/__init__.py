@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from watershed.errors import WatershedError
-from watershed.facts import gather, read_limits
+from watershed.health.facts import gather, read_limits
 from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
 from watershed.report.data import read_health
 from watershed.report.page import render
-from watershed.server import connect_to
+from watershed.server.connection import connect_to
 from watershed.sources import read_sources
 
 DEFAULT_NAME = "report.html"

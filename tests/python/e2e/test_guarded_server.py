@@ -16,7 +16,7 @@ from directory import directory
 from pyhive import hive
 from thrift.transport.TTransport import TTransportException
 
-from watershed.client import PASSWORD, USER
+from watershed.server.client import PASSWORD, USER
 
 pytestmark = [pytest.mark.e2e, pytest.mark.proof]
 

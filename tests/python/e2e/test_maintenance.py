@@ -17,7 +17,7 @@ from encoders.datahub import blob_log
 from encoders.table import generated_table
 
 from watershed.home import Home
-from watershed.maintain import maintain as maintain_all
+from watershed.maintenance.maintain import maintain as maintain_all
 
 pytestmark = pytest.mark.e2e
 HISTORY = generated_table("maintained", steps=120)

@@ -13,17 +13,17 @@ from conftest import PROJECT_DIR
 from dbt.config.renderer import ProfileRenderer
 from dbt_common.context import set_invocation_context
 
-from watershed import serve
-from watershed.access import Access, access_of
 from watershed.cli import main
-from watershed.client import PASSWORD, USER, NoServerError, connect
 from watershed.errors import WatershedError
-from watershed.file_format import FORMATS
 from watershed.home import Home
-from watershed.jars import spark_environment
 from watershed.lock import Lock
-from watershed.metastore import metastore_of
-from watershed.spark_session import settings
+from watershed.server import serve
+from watershed.server.access import Access, access_of
+from watershed.server.client import PASSWORD, USER, NoServerError, connect
+from watershed.server.file_format import FORMATS
+from watershed.server.jars import spark_environment
+from watershed.server.metastore import metastore_of
+from watershed.server.spark_session import settings
 
 OUTPUT = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())["watershed"]["outputs"]["server"]
 LDAP = {

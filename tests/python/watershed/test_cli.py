@@ -18,14 +18,15 @@ import pytest
 from conftest import PROJECT_DIR
 from pyhive import exc
 
-from watershed import jars, landing
-from watershed import land as land_module
-from watershed import with_server as with_server_module
 from watershed.cli import main
-from watershed.client import spark_message
 from watershed.configuration import TABLE_KEYS
 from watershed.errors import WatershedError
 from watershed.home import Home
+from watershed.landing import land as land_module
+from watershed.landing import tables as landing
+from watershed.server import jars
+from watershed.server import with_server as with_server_module
+from watershed.server.client import spark_message
 from watershed.sql import render
 from watershed.tables import OutputFormat, aligned
 
@@ -254,7 +255,7 @@ def test_a_folder_inside_a_source_folder_is_refused(project: Path, capsys: pytes
 def test_outside_a_project_the_installed_one_is_used(tmp_path: Path) -> None:
     program = "from watershed.home import find_project_dir; print(find_project_dir())"
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert Path(done.stdout.strip()) == Path(jars.__file__).parents[1]
+    assert Path(done.stdout.strip()) == Path(jars.__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", ["WATERSHED_PORT"])

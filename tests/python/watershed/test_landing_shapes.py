@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from landed import ONE, land, messages
 
 from watershed.home import Home
-from watershed.json_array import ArrayError, cut_array
-from watershed.messages import InputFile, Mode, scan_file
+from watershed.landing.json_array import ArrayError, cut_array
+from watershed.landing.messages import InputFile, Mode, scan_file
 
 ROWS = [{"id": 1, "note": '[{"a"},\n'}, {"id": 2.50, "tags": ["x", {"y": []}]}, {"id": 12345678901234567890}]
 ARRAY_OF_LINES = '[\n{"id":1},\n{"id":2}\n]\n'
@@ -263,6 +263,6 @@ def test_line_numbers_of_a_compressed_envelope_are_those_of_its_content(
     assert error.startswith("watershed land: a.jsonl.gz:1000: Object missing required field `topic`")
     (project / "zero.jsonl.gz").write_bytes(gzip.compress(b"0" * 10_000_000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("watershed.messages.MAX_LINE_BYTES", 4_194_304)
+        patch.setattr("watershed.landing.messages.MAX_LINE_BYTES", 4_194_304)
         assert "zero.jsonl.gz:1: more than" in refusal(capsys, "--source", "shop", "zero.jsonl.gz")
     assert not home.messages.exists()

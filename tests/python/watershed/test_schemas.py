@@ -10,7 +10,7 @@ import pytest
 
 from watershed.cli import main
 from watershed.home import Home
-from watershed.landing import read_rows
+from watershed.landing.tables import read_rows
 
 # The vendor's own schema and what Apache Avro and MD5 give for it: tests/python/udfs/databus_vectors.
 PERSON = Path(__file__).parents[1] / "udfs" / "databus_vectors" / "person.avsc"

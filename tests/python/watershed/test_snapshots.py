@@ -14,10 +14,9 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watershed import snapshots as snapshots_module
 from watershed.cli import main
-from watershed.seen import Column, Refused, Table, tables_of
-from watershed.snapshot_files import (
+from watershed.snapshots import generate as snapshots_module
+from watershed.snapshots.files import (
     Kinds,
     Model,
     checksum,
@@ -28,8 +27,9 @@ from watershed.snapshot_files import (
     yaml_key,
     yaml_name,
 )
-from watershed.snapshots import GENERATED, State, is_edited, snapshots, write, write_files
-from watershed.typed_columns import read_typed_columns, with_given_types
+from watershed.snapshots.generate import GENERATED, State, is_edited, snapshots, write, write_files
+from watershed.snapshots.seen import Column, Refused, Table, tables_of
+from watershed.snapshots.typed_columns import read_typed_columns, with_given_types
 
 KINDS = Kinds(PROJECT_DIR)
 
@@ -399,9 +399,9 @@ def test_a_wrong_line_keeps_only_its_source_from_being_written(
         for source in ("bank", "shop")
         for name in "tu"
     ]
-    monkeypatch.setattr("watershed.snapshots.connect_to", lambda *_: contextlib.nullcontext())
-    monkeypatch.setattr("watershed.snapshots.read_tables", lambda *_: tables)
-    monkeypatch.setattr("watershed.snapshots.Kinds", lambda _: KINDS)
+    monkeypatch.setattr("watershed.snapshots.generate.connect_to", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr("watershed.snapshots.generate.read_tables", lambda *_: tables)
+    monkeypatch.setattr("watershed.snapshots.generate.Kinds", lambda _: KINDS)
     assert snapshots(None, None, is_dry_run=False) == 2
     assert {path.stem for path in (project / GENERATED).iterdir()} == {"snapshot_bank__t", "snapshot_bank__u"}
     assert "'type': 'binary_base64'" in (project / GENERATED / "snapshot_bank__t.sql").read_text()

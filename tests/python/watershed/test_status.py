@@ -19,7 +19,7 @@ from watershed.cli import main
 from watershed.home import Home
 from watershed.lock import Lock
 from watershed.query_hints import hint_of
-from watershed.server import MACHINE_SETTING, OtherHomeError, address_of, check_home, home_settings
+from watershed.server.connection import MACHINE_SETTING, OtherHomeError, address_of, check_home, home_settings
 from watershed.sql import WIDEST_CELL, Layout, render, with_nested_json
 from watershed.tables import OutputFormat
 
