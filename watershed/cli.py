@@ -17,12 +17,12 @@ from watershed.tables import OutputFormat
 
 ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
-    "WATERSHED_HOST": "the server that commands and dbt ask (default: 127.0.0.1)",
-    "WATERSHED_PORT": "its port; where serve listens (default: that of this home's server, else 10000)",
-    "WATERSHED_USER": "who asks a server that wants a password, through TLS (default: none)",
-    "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt writes it into no log",
-    "WATERSHED_SCHEMA": "the schema of the published models; staging is beside it (default: watershed)",
-    "WATERSHED_THREADS": "how many models dbt builds at once (default: 4)",
+    "WATERSHED_HOST": "the server that commands and dbt connect to (default: 127.0.0.1)",
+    "WATERSHED_PORT": "its port, also for serve (default: that of this home's server, else 10000)",
+    "WATERSHED_USER": "user for a server that requires a password, over TLS (default: none)",
+    "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt never logs it",
+    "WATERSHED_SCHEMA": "the schema of the published models; staging has the suffix _staging (default: watershed)",
+    "WATERSHED_THREADS": "number of models that dbt builds in parallel (default: 4)",
 }
 _WIDTH = max(map(len, ENVIRONMENT))
 
@@ -141,7 +141,7 @@ def status(output_format: str, with_anomalies: bool | None) -> int:
     help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; bytes: each file "
     "is one value; array: each element of a JSON array is one value.",
 )
-@click.option("--topic", metavar="NAME", help="Topic of files that are no envelopes (default: the source's name).")
+@click.option("--topic", metavar="NAME", help="Topic of files that are not envelopes (default: the source's name).")
 @click.option("--force", "is_forced", is_flag=True, help="Land files even if nothing in them can be a message.")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
 def land(
@@ -187,8 +187,10 @@ main.add_command(follow)
     )
 )
 @click.option("--source", metavar="NAME", shell_complete=source_names, help="A Databus source.")
-@click.option("--list", "is_list", is_flag=True, help="Show what is stored, of --source or of all.")
-@click.option("--remove", metavar="ID", multiple=True, help="Remove a schema of --source, under both ids; may repeat.")
+@click.option("--list", "is_list", is_flag=True, help="List the stored schemas, of --source or of all sources.")
+@click.option(
+    "--remove", metavar="ID", multiple=True, help="Remove a schema of --source, under both ids; may be repeated."
+)
 @click.argument("paths", metavar="FILE...", nargs=-1, type=PATH)
 def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: tuple[Path, ...]) -> None:
     """Store Avro writer schemas of a Databus source, list or remove them.
@@ -216,7 +218,7 @@ def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: t
 @main.command(epilog=examples("snapshots", "snapshots --source shop_orders --table orders"))
 @click.option("--source", metavar="NAME", shell_complete=source_names, help="Only tables of this source.")
 @click.option("--table", metavar="NAME", help="Only tables of this name.")
-@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, and write none.")
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, without writing them.")
 def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     """Write typed snapshot models of the tables seen.
 
@@ -284,13 +286,13 @@ def report(output: Path | None) -> int:
 
 
 @main.command(epilog=examples("maintain --dry-run", "with-server watershed maintain"))
-@click.option("--dry-run", "is_dry_run", is_flag=True, help="Tell what would be done, and change nothing.")
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show what would be done, without changing anything.")
 @click.option(
     "--keep-days",
     type=click.IntRange(1, 7),
     default=7,
     show_default=True,
-    help="Keep files that were needed in the last so many days, for who still reads an older version.",
+    help="Keep files needed within this many days, for readers of older table versions.",
 )
 def maintain(is_dry_run: bool, keep_days: int) -> None:
     """Put small files of landing together, and remove files that nothing needs.

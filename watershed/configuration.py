@@ -75,15 +75,17 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
             place = f"{path}:{reader.line_num}"
             if cells and not len(columns) <= len(cells) <= len(header):
                 problem = f"expected {len(header)} cells ({','.join(header)}), found {len(cells)}."
-                problems.append(Problem(place, cells[0].strip(), problem, "A name with a comma stands in quotes."))
+                problems.append(Problem(place, cells[0].strip(), problem, "Put a name with a comma in quotes."))
             elif quoted := next((cell for cell in map(str.strip, cells) if _SINGLE_QUOTED.fullmatch(cell)), None):
-                problem = f"{quoted} is in single quotes, which would be part of the value."
+                problem = f"{quoted} is in single quotes, which would become part of the value."
                 remedy = "Remove them; only a cell with a comma needs quotes, and then double ones."
                 problems.append(Problem(place, cells[0].strip().strip("'"), problem, remedy))
             elif cells:
                 rows.append(Row(place, dict(zip_longest(header, map(str.strip, cells), fillvalue=""))))
     except csv.Error as error:
-        raise WatershedError(f"{path}:{reader.line_num}: not CSV: {error}.", "Look for a quote too many.") from error
+        raise WatershedError(
+            f"{path}:{reader.line_num}: not CSV: {error}.", "Check for an unbalanced quotation mark."
+        ) from error
     return rows, problems
 
 
@@ -135,8 +137,8 @@ def _table_key_problems(rows: list[Row], formats: Collection[str]) -> Iterator[P
                 yield Problem(
                     row.place,
                     source,
-                    f"{column} is {row.cells[column]!r}, which is no list of names.",
-                    'Expected names with commas between them, or a JSON array: "[""order_id"",""line""]".',
+                    f"{column} is {row.cells[column]!r}, which is not a list of names.",
+                    'Expected names separated by commas, or a JSON array: "[""order_id"",""line""]".',
                 )
     for number, one in enumerate(rows):
         for other in rows[:number]:
@@ -144,7 +146,7 @@ def _table_key_problems(rows: list[Row], formats: Collection[str]) -> Iterator[P
                 yield Problem(
                     one.place,
                     one.cells["source_name"],
-                    f"the rule fits the same tables as {other.place} and is as specific: which one counts is chance.",
+                    f"the rule fits the same tables as {other.place} and is as specific: their order is undefined.",
                     "Keep one of the two, or fill another of the cells source_name to table_name.",
                 )
 
@@ -156,14 +158,14 @@ def _databus_problems(rows: list[Row], formats: Mapping[str, str]) -> Iterator[P
         if source not in formats:
             yield _unknown_source(row)
         elif not formats[source].startswith("databus_"):
-            yield Problem(row.place, source, f"source {source!r} is no Databus source.", "Take the line out.")
+            yield Problem(row.place, source, f"source {source!r} is not a Databus source.", "Take the line out.")
         if not re.fullmatch(r"\d{1,5}", source_id):
             yield Problem(row.place, source, f"source_id is {source_id!r}.", "Expected the number that events carry.")
         if not table:
             yield Problem(row.place, source, "table_name is empty.", "Name the table that the events change.")
         first = places.setdefault((source, source_id), row.place)
         if first != row.place:
-            problem = f"source_id {source_id} of {source!r} is there twice, first in {first}."
+            problem = f"source_id {source_id} of {source!r} occurs twice, first in {first}."
             yield Problem(row.place, source, problem, "Keep one of the two lines.")
 
 

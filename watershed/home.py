@@ -141,6 +141,6 @@ def find_home(project_dir: Path) -> Home:
     except OSError as error:
         raise WatershedError(
             f"WATERSHED_HOME {root} cannot be used: {error.strerror or error}.",
-            "Set WATERSHED_HOME to a folder that you may write to.",
+            "Set WATERSHED_HOME to a writable folder.",
         ) from error
     return Home(root, configured_store())

@@ -26,7 +26,7 @@ def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
     if message.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
         return _hint_of_table(cursor, message)
     if message.startswith("[PARSE_SYNTAX_ERROR]") and ";" in _NOT_CODE.sub("", statement):
-        return "One call runs one statement: run `watershed sql` once for each."
+        return "A call runs one statement: run `watershed sql` once for each."
     return _hint_of_json(message) if "INVALID_EXTRACT" in message.split("]", 1)[0] else ""
 
 

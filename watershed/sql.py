@@ -116,7 +116,7 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[Any]], layout: Layout) 
         if any(_is_number(row[index]) for row in rows) and all(_is_number(row[index], or_null=True) for row in rows)
     ]
     if shown != cells:
-        count += "\nLong values are cut: --wide shows all of them, --expanded a line per column."
+        count += "\nLong values are truncated: --wide prints them in full, --expanded prints a line per column."
     return aligned(names, shown, right=numbers) + f"\n{count}\n"
 
 

@@ -22,7 +22,7 @@ class AnomalyModel(NamedTuple):
 
 
 _BY_POSITION = "If the transport keeps the order of each key, set order_by to position in seeds/cdc_sources.csv."
-_TYPES = "Give the type in seeds/typed_columns.csv, then run .venv/bin/watershed snapshots."
+_TYPES = "Add the type to seeds/typed_columns.csv, then run .venv/bin/watershed snapshots."
 
 MODELS: dict[str, AnomalyModel] = {
     "ordering_anomalies": AnomalyModel(
@@ -32,7 +32,7 @@ MODELS: dict[str, AnomalyModel] = {
         {
             "tie": Kind("It has the same order as another change of its row; its position decides.", _BY_POSITION),
             "time_regression": Kind(
-                "It is older than the change that its order puts before it.",
+                "It is older than the change that precedes it by order.",
                 "Check whether files landed in the wrong order or a clock at the source was set back.",
             ),
             "sequence_regression": Kind("A late-arriving change: its sequence is lower than the one before it."),
@@ -41,7 +41,7 @@ MODELS: dict[str, AnomalyModel] = {
                 "If all tables of the task land here, read the missing messages again from the source.",
             ),
             "no_serial_in_second": Kind(
-                "It has no serial, in a second of its table that has some; its place is a guess.", _BY_POSITION
+                "It has no serial in a second with serials; its position is a guess.", _BY_POSITION
             ),
             "other_key_columns": Kind(
                 "A row whose key has other columns than the newest change of its table; it may exist under both keys.",
@@ -51,11 +51,11 @@ MODELS: dict[str, AnomalyModel] = {
     ),
     "image_anomalies": AnomalyModel(
         "Row images",
-        "Changes that do not fit the row that earlier changes made: a message was lost or altered.",
+        "Changes that do not fit the previous version of their row: a message was lost or altered.",
         "anomaly = '{kind}'",
         {
             "chain_break": Kind(
-                "Its before image differs from the row that earlier changes made.",
+                "Its before image differs from the previous version of the row.",
                 "Land the missing messages, or load the table in full.",
             ),
             "insert_on_live_key": Kind(
@@ -72,7 +72,7 @@ MODELS: dict[str, AnomalyModel] = {
     ),
     "ddl_anomalies": AnomalyModel(
         "Schema changes",
-        "DDL statements whose effect on the rows is not carried over, or not certain.",
+        "DDL statements whose effect on the rows is not applied, or not certain.",
         "anomaly = '{kind}'",
         {
             "not_understood": Kind(
@@ -80,7 +80,7 @@ MODELS: dict[str, AnomalyModel] = {
                 "Read the statement; if it changes rows, load the table in full.",
             ),
             "partitions_changed": Kind(
-                "Partitions were dropped, truncated or exchanged; the rows that they had stay.",
+                "Partitions were dropped, truncated or exchanged; their rows stay.",
                 "Delete the rows of these partitions downstream, or load the table in full.",
             ),
             "table_restored": Kind(
@@ -95,7 +95,7 @@ MODELS: dict[str, AnomalyModel] = {
                 "Compare the table with its source, and load it in full if rows differ.",
             ),
             "table_not_emptied": Kind(
-                "The statement empties the table, but the vendor's code names another kind, which decides.",
+                "The statement empties the table, but the vendor's code states another kind and takes precedence.",
                 "Check whether the source emptied the table; if so, load it in full.",
             ),
             "other_table_emptied": Kind(
@@ -113,7 +113,7 @@ MODELS: dict[str, AnomalyModel] = {
                 "A later window began without the end of this one.", "Read the stream again from before this window."
             ),
             "is_regressed": Kind(
-                "It begins after a later window: the stream went back.", "Check the relay and its checkpoint."
+                "It begins after a later window: the stream went backwards.", "Check the relay and its checkpoint."
             ),
             "is_overlapping": Kind(
                 "Its events interleave with those of another window.",

@@ -182,7 +182,7 @@ def _of_build(facts: Facts, limits: Limits) -> Iterator[Finding]:
             remedy = "Read what each found: .venv/bin/dbt test prints it, and make report lists the rules."
             yield Finding(Level.WARNINGS, "warned_tests", text, remedy, affected=len(results.warned))
     elif results.overwritten_by is not None:
-        text = f"The results of the last build are not known: `dbt {results.overwritten_by}` has overwritten them."
+        text = f"The results of the last build are not available: `dbt {results.overwritten_by}` has overwritten them."
         yield Finding(Level.WARNINGS, "results_overwritten", text, f"Run {_BUILD}; make docs keeps the results.")
     if facts.is_built is False:
         text = f"Nothing has been built in schema {facts.schema}."

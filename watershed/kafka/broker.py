@@ -42,7 +42,7 @@ class Broker:
         """Return what is there of the topics of a feed.
 
         Raises:
-            WatershedError: no broker answers, or it does not let us ask.
+            WatershedError: no broker answers, or it refuses the request.
         """
         described = self._described(self._names(feed))
         partitions = [(name, number) for name, (_, count) in described.items() for number in range(count)]
@@ -98,6 +98,6 @@ class Broker:
                 cause = cause.getCause()
             kind = cause.getClass().getSimpleName()
             raise WatershedError(
-                f"Kafka at {self._servers} cannot be asked: {kind}: {cause.getMessage()}",
-                "Look at --bootstrap-servers, at the broker, and at what --config says of security.",
+                f"Kafka at {self._servers} cannot be queried: {kind}: {cause.getMessage()}",
+                "Check --bootstrap-servers, the broker, and the security properties of --config.",
             ) from None

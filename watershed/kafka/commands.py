@@ -31,17 +31,21 @@ class Reading(TypedDict):
 
 _READING = (
     SOURCE,
-    click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between."),
+    click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, separated by commas."),
     click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat."),
-    click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too."),
+    click.option(
+        "--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names match, including new ones."
+    ),
     click.option(
         "--feeds", metavar="FILE", type=PATH, help="A CSV: source_name,bootstrap_servers,topics,topic_pattern."
     ),
     click.option(
-        "--start", default="earliest", show_default=True, help="Where a new source begins: or latest, or a time."
+        "--start", default="earliest", show_default=True, help="Start of a new source: earliest, latest, or a time."
     ),
-    click.option("--config", metavar="FILE", type=PATH, help="Properties of Kafka's clients, for example of security."),
-    click.option("--driver-memory", default="2g", show_default=True, help="Memory of the JVM that reads."),
+    click.option(
+        "--config", metavar="FILE", type=PATH, help="Properties of Kafka's clients, for example for security."
+    ),
+    click.option("--driver-memory", default="2g", show_default=True, help="Memory of the reading JVM."),
 )
 
 
@@ -64,9 +68,9 @@ def _feeds(given: Reading) -> list[Feed]:
     source, servers = given["source"], given["bootstrap_servers"]
     topics, pattern = given["topics"], given["topic_pattern"]
     if (source is None) == (given["feeds"] is None):
-        raise click.UsageError("Name either a source (--source NAME) or a table of them (--feeds FILE).")
+        raise click.UsageError("Name either a source (--source NAME) or a table of sources (--feeds FILE).")
     if given["feeds"] is not None and (servers or topics or pattern):
-        raise click.UsageError("--feeds FILE names brokers and topics; leave out the options that do.")
+        raise click.UsageError("--feeds FILE names brokers and topics; omit the options for them.")
     sources = read_sources(find_project_dir())
     if given["feeds"] is not None:
         return feeds_of(given["feeds"], sources)
@@ -87,10 +91,10 @@ def _feeds(given: Reading) -> list[Feed]:
     is_flag=False,
     flag_value=5,
     type=click.IntRange(1),
-    help="Go on until Ctrl-C or SIGTERM, every 5 seconds or so many.",
+    help="Continue until Ctrl-C or SIGTERM, with a batch every this many seconds (default: 5).",
 )
-@click.option("--accept-loss", is_flag=True, help="Go on behind messages that the broker has removed.")
-@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and made again from its start.")
+@click.option("--accept-loss", is_flag=True, help="Continue after messages that the broker has removed.")
+@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and recreated, from its start.")
 def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **given: Unpack[Reading]) -> None:
     """Land what Kafka has, each message once.
 
@@ -110,7 +114,7 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
     epilog=examples(
         "follow --feeds kafka_feeds.csv",
         "follow --every 300 --feeds kafka_feeds.csv -- dbt --quiet run",
-        "follow                  # what comes as files",
+        "follow # for sources that land files",
     )
 )
 @_takes_reading
@@ -120,7 +124,7 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="How often a round begins.",
+    help="Interval between the starts of rounds.",
 )
 @click.argument("build", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context

@@ -52,7 +52,7 @@ def feeds_of(path: Path, sources: Sources) -> list[Feed]:
     for row, name in zip(rows, names, strict=True):
         if names.count(name) > 1:
             raise WatershedError(
-                f"{row.place}: source {name!r} is there {names.count(name)} times.", "Name all its topics in one line."
+                f"{row.place}: source {name!r} occurs {names.count(name)} times.", "List all its topics in one line."
             )
     if not feeds:
         raise WatershedError(f"{path}: expected a line for each source, found none.", f"Columns: {','.join(COLUMNS)}.")
@@ -75,7 +75,7 @@ def client_properties(config: Path | None, environment: Mapping[str, str] = os.e
             found[name.removeprefix(VARIABLE).lower().replace("_", ".")] = (name, value)
     for name, (place, _) in found.items():
         if name in _TAKEN:
-            raise WatershedError(f"{place}: {name} is not to be set: reading each message once depends on it.")
+            raise WatershedError(f"{place}: {name} must not be set: exactly-once landing depends on it.")
     return {name: value for name, (_, value) in found.items()}
 
 
@@ -101,12 +101,12 @@ def _feed(sources: Sources, place: str, cells: list[str]) -> Feed:
     if bool(topics.split()) == bool(pattern):
         raise WatershedError(
             f"{place}: expected topics or a pattern of their names, found {'both' if pattern else 'neither'}.",
-            "Name topics (orders), or a regular expression that whole names fit (shop\\..*).",
+            "Name topics (orders), or a regular expression that matches whole names (shop\\..*).",
         )
     try:
         re.compile(pattern)
     except re.error as error:
-        raise WatershedError(f"{place}: {pattern!r} is no regular expression: {error}.") from None
+        raise WatershedError(f"{place}: {pattern!r} is not a regular expression: {error}.") from None
     return Feed(name, sources.format_of(name), servers, tuple(topics.split()), pattern)
 
 
@@ -126,6 +126,8 @@ def _properties_of(path: Path) -> dict[str, tuple[str, str]]:
             continue
         name, separator, value = stripped.partition("=")
         if not separator or not re.fullmatch(r"[a-z0-9.]+", name.strip()):
-            raise WatershedError(f"{place}: expected name=value, found something else.", "The line is not shown here.")
+            raise WatershedError(
+                f"{place}: expected name=value, found something else.", "The line may be secret, so it is not printed."
+            )
         found[name.strip()] = (place, value.strip())
     return found

@@ -41,8 +41,8 @@ def follow(home: Home, steps: Mapping[str, Sequence[str]], every_seconds: int) -
         if not lock.try_acquire():
             raise WatershedError(
                 f"{home.root} is being followed by process {lock.holder().get('pid', 'unknown')}, "
-                "or what that one has begun still runs.",
-                "Wait until it has ended, or end it.",
+                "or its child process still runs.",
+                "Wait until it has ended, or stop it.",
             )
         lock.describe()
         with suppress(NoServerError), connect_to(home):
@@ -77,12 +77,12 @@ class _Rounds:
             status = self._run(step)
             if status is None:
                 return
-            told = "done" if status == 0 else f"has failed with {status}; the next round tries again"
+            told = "done" if status == 0 else f"failed with {status}; the next round tries again"
             print(f"{time.monotonic() - began:6.1f} s  {name}: {told}", flush=True)
         try:
             print(source_table(self._home), flush=True)
         except WatershedError as error:
-            print(f"How far the sources are is not known: {error}", file=sys.stderr, flush=True)
+            print(f"The progress of the sources is not available: {error}", file=sys.stderr, flush=True)
 
     def _run(self, step: Sequence[str]) -> int | None:
         """Run a command to its end; return its exit code, or None if it was not to begin."""
@@ -98,5 +98,5 @@ class _Rounds:
             with suppress(ProcessLookupError):
                 os.kill(self._running.pid, signal.SIGTERM)
         elif self._running is not None and self._running.poll() is None:
-            print("Ending behind this step; once more ends the step too.", file=sys.stderr, flush=True)
+            print("Stopping after this step. Press Ctrl-C again to stop now.", file=sys.stderr, flush=True)
         self._stopping = True

@@ -114,7 +114,7 @@ class _Run:
                 self._problems.append(error)
             except PySparkException as error:
                 reason = str(error).strip().split("\n", 1)[0]
-                self._problems.append(WatershedError(f"Source {feed.source_name!r}: Spark does not read it: {reason}"))
+                self._problems.append(WatershedError(f"Source {feed.source_name!r}: Spark cannot read it: {reason}"))
 
     def wait(self) -> None:
         """Wait until all streams have ended, or are to end; tell how far they are."""
@@ -156,7 +156,7 @@ class _Run:
                 reason = str(failure).strip().split("\n", 1)[0]
                 self._problems.append(
                     WatershedError(
-                        f"The stream of source {name!r} has failed: {reason}", f"Spark's log is {self._home.kafka_log}."
+                        f"The stream of source {name!r} failed: {reason}", f"Spark's log is {self._home.kafka_log}."
                     )
                 )
         total, seconds = sum(self._messages.values()), max(time.monotonic() - self._began, 0.001)
@@ -309,7 +309,7 @@ class _Run:
 
     def _check_goes_on(self) -> None:
         if self._stopping:
-            raise WatershedError("landing ends here, between two batches.")
+            raise WatershedError("landing stopped between two batches.")
 
     def _count(self) -> None:
         for name, (_, _, query) in self._queries.items():
@@ -323,7 +323,7 @@ class _Run:
         for name, (_, _, query) in self._queries.items():
             if name not in self._failed and not query.isActive and query.exception() is not None:
                 self._failed.add(name)
-                _tell(f"{name}: has failed and lands no more; why is told at the end, by Ctrl-C or SIGTERM.")
+                _tell(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
 
     def _tell_progress(self) -> None:
         for name, (_, _, query) in self._queries.items():
@@ -341,7 +341,7 @@ def _only_stream(home: Home, source_name: str) -> Iterator[None]:
         if not lock.try_acquire():
             raise WatershedError(
                 f"Source {source_name!r} is being landed by process {lock.holder().get('pid', 'unknown')}.",
-                "Wait until it has ended, or end it.",
+                "Wait until it has ended, or stop it.",
             )
         lock.describe()
         yield

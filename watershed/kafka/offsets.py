@@ -61,8 +61,8 @@ def batch_end(checkpoint: Path, batch: int) -> dict[Partition, int]:
         return from_json(path.read_text(encoding="utf-8").splitlines()[2])
     except (OSError, IndexError, ValueError, AttributeError) as error:
         raise WatershedError(
-            f"{path}: expected the offsets of a batch as Spark notes them, found none: {error}.",
-            f"Put {checkpoint} back from a backup. Without it nothing says what has landed.",
+            f"{path}: expected the offsets of a batch in Spark's format, found none: {error}.",
+            f"Restore {checkpoint} from a backup. Without it the landed offsets are unknown.",
         ) from error
 
 
@@ -105,21 +105,21 @@ def check(
     if gone:
         raise WatershedError(
             f"Source {source_name!r}: expected {_named(gone)} on the broker, found no such topic.",
-            "Look at --bootstrap-servers. If it was deleted for good, leave it out, or say --accept-loss.",
+            "Check --bootstrap-servers. If it was deleted permanently, remove it from the feed, or use --accept-loss.",
         )
     remade = remade_topics(ids, needed, broker)
     if remade:
         found = "; ".join(
-            f"{topic!r}: landed up to {_offsets(needed, topic)}, there now up to {_offsets(broker.end, topic)}"
+            f"{topic!r}: landed up to {_offsets(needed, topic)}, on the broker up to {_offsets(broker.end, topic)}"
             for topic in remade
         )
         is_cut = all(ids.get(topic, now) == now for topic, now in broker.ids.items() if topic in remade)
         raise WatershedError(
             f"Source {source_name!r}: {_named(remade)} "
-            + ("ends before what has landed" if is_cut else "was deleted and made again")
+            + ("ends before the landed offsets" if is_cut else "was deleted and recreated")
             + f": {found}.",
-            ("It lost messages, or a replica is behind: wait, or restore it. " if is_cut else "")
-            + f"To land what is there now from its start, as {anew(remade[0])!r}: the same command with --new-epoch.",
+            ("It lost messages, or a replica is out of date: wait, or restore it. " if is_cut else "")
+            + f"To land the new topic from its start, as {anew(remade[0])!r}: run the same command with --new-epoch.",
         )
     lost = gaps(needed, broker)
     if lost:
@@ -127,7 +127,7 @@ def check(
         count = sum(gap.until - gap.since for gap in lost)
         raise WatershedError(
             f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
-            "To go on with what is there, and leave them out: the same command with --accept-loss.",
+            "To continue without the removed messages: run the same command with --accept-loss.",
         )
 
 

@@ -80,8 +80,8 @@ def newest_stream(home: Home, source_name: str) -> Stream | None:
         return Stream(notes[-1].parent, noted["name"], start, topics, noted["ids"], noted["epochs"])
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise WatershedError(
-            f"{notes[-1]}: expected what `watershed land-kafka` writes there, found something else: {error!r}.",
-            "Put it back from a backup. Without it nothing says what has landed.",
+            f"{notes[-1]}: expected the content that `watershed land-kafka` writes, found: {error!r}.",
+            "Restore it from a backup. Without it the landed offsets are unknown.",
         ) from error
 
 

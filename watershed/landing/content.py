@@ -135,7 +135,7 @@ def check_packed(path: Path) -> None:
     for magic, (name, suffix) in _PACKED.items():
         if start.startswith(magic):
             raise WatershedError(
-                f"{path} is compressed ({name}), which its name does not say.",
+                f"{path} is compressed ({name}), but its name lacks the suffix.",
                 f"Name it {path}{suffix}, and it is decompressed while it lands."
                 if suffix
                 else "Unpack it, and land its content; only .gz and .zst are decompressed.",

@@ -155,7 +155,7 @@ def told_in_a_sentence(home: Home) -> Iterator[None]:
     except BaseException as error:  # exceptions of Rust are of its own, and its panic is no Exception
         raise WatershedError(
             f"The tables in {home.messages.parent} cannot be read or written: {reason_of(error)}.",
-            "See to rights and room there and run the same command again: what has landed is skipped.",
+            "Check permissions and free space, then run the command again; files already landed are skipped.",
         ) from error
 
 

@@ -26,7 +26,7 @@ _ENCODINGS = {
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]+={0,2}")
 
 ONE_ARRAY = "If the file is one JSON array of messages, land it with --as array."
-_FORCE = "--force lands it all the same; such messages end in quarantine."
+_FORCE = "--force lands it anyway; such messages end in quarantine."
 
 
 def check_shape(file: InputFile) -> None:
@@ -91,7 +91,7 @@ def _problem(file: InputFile, head: bytes, content: Content) -> tuple[str, str] 
         return None
     return (
         f"has no message in its first {len(lines)} lines" if len(lines) > 1 else "has no message in its first line",
-        f"Text such as CSV is no message: write each row as a message of the format {file.format} "
+        f"Text such as CSV is not a message: write each row as a message of the format {file.format} "
         f"(docs/formats/{file.format}.md).",
     )
 

@@ -71,7 +71,7 @@ class _Cutter:
         """Read to the bracket that opens the array; return where its first element begins."""
         while not (found := self._buffer.removeprefix(BYTE_ORDER_MARK).lstrip(WHITE_SPACE)):
             if not (more := self._read(_PIECE_BYTES)):
-                raise ArrayError("is no JSON array: it is empty")
+                raise ArrayError("is not a JSON array: it is empty")
             self._buffer += more
         self._start = len(self._buffer) - len(found)
         if found[:1] != b"[":

@@ -71,7 +71,7 @@ def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wish
         if path.is_dir():
             raise WatershedError(
                 f"{path} is a folder; --source takes files.",
-                f"Name its files, or land folders that are named like sources with: watershed land --tree {path}",
+                f"Name its files, or land folders named like sources with: watershed land --tree {path}",
             )
     files = [_input_file(path, source_name, format_name, wishes) for path in paths]
     if any(file.mode is not Mode.ENVELOPE for file in files):
@@ -82,12 +82,12 @@ def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wish
 def tree_files(tree: Path, sources: Sources, wishes: Wishes) -> list[InputFile]:
     """Return the files of each folder of a tree in natural order, part9 before part10; hidden ones are left out."""
     if not tree.is_dir():
-        raise WatershedError(f"--tree {tree}: no such folder.", "Name a folder whose folders are named like sources.")
+        raise WatershedError(f"--tree {tree}: no such folder.", "Name a folder with one subfolder per source.")
     files = []
     for folder in _visible(tree):
         if not folder.is_dir():
             raise WatershedError(
-                f"{folder} is a file right inside the tree; which source is it of?",
+                f"{folder} is a file at the top of the tree, so its source is unknown.",
                 f"Move it to {tree}/<source name>/, or land it with --source.",
             )
         format_name = sources.format_of(folder.name)
@@ -113,8 +113,8 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
         for skip in batch.skipped
     ]
     if any(not skip.is_mode_known for skip in batch.skipped):
-        lines.append("How they were cut (--as) was not recorded at that time; --topic NAME lands them again.")
-    lines += [f"Nothing in {file.input.path}: no messages." for file in scanned if not file.message_count]
+        lines.append("Their --as was not recorded at that time; --topic NAME lands them again.")
+    lines += [f"No messages in {file.input.path}." for file in scanned if not file.message_count]
     if batch.batch_id is None:
         lines.append("Nothing new has landed.")
         return "\n".join(lines)
@@ -158,8 +158,8 @@ def _warn_of_order(paths: Sequence[Path]) -> None:
         for name, natural in zip(names, sorted(names, key=natural_order), strict=True):
             if name != natural:
                 _tell(
-                    f"Warning: files land in the order in which they are named: {name} before {natural}. Where changes "
-                    "have equal times the later file wins.\n  For the order of their numbers name them by $(ls -v ..) "
+                    f"Warning: files land in the order in which they are named: {name} before {natural}. If changes "
+                    "have equal times, the later file wins.\n  To land them in numeric order, name them by $(ls -v ..) "
                     "or land their folder with --tree."
                 )
                 return
@@ -185,6 +185,6 @@ def _input_file(path: Path, source_name: str, format_name: str, wishes: Wishes) 
     if wishes.topic is not None and mode is Mode.ENVELOPE:
         raise WatershedError(
             f"{path}: --topic is given, but each envelope line names its topic.",
-            "Leave out --topic, or choose another way to cut the file: --as lines, bytes or array.",
+            "Omit --topic, or split the file differently: --as lines, bytes or array.",
         )
     return InputFile(path, source_name, format_name, mode, wishes.topic, wishes.is_forced)

@@ -80,9 +80,9 @@ def mode_of(path: Path, given: Mode | None) -> Mode:
     if name_of_content(path).endswith(".jsonl"):
         return Mode.ENVELOPE
     raise WatershedError(
-        f"{path}: only a file that ends in .jsonl (or .jsonl.gz, .jsonl.zst) is taken for envelope lines.",
-        "Say how to cut it: --as lines (each line is one value), --as bytes (each file is one value), --as array (each "
-        "element of a JSON array is one value) or --as envelope.",
+        f"{path}: only a file that ends in .jsonl (or .jsonl.gz, .jsonl.zst) is read as envelope lines by default.",
+        "Choose how to split it: --as lines (each line is one value), --as bytes (each file is one value), --as array "
+        "(each element of a JSON array is one value) or --as envelope.",
     )
 
 
@@ -114,7 +114,7 @@ def scan_file(file: InputFile, advance: Callable[[int], None]) -> ScannedFile:
     if file.mode is Mode.ARRAY and count and not objects and not (file.is_forced or file.format in BINARY_FORMATS):
         raise WatershedError(
             f"{file.path}: none of the {count:,} elements is a JSON object. Nothing of this call has landed.",
-            "Expected an array of messages, each a JSON object. --force lands it all the same.",
+            "Expected an array of messages, each a JSON object. --force lands it anyway.",
         )
     return scanned
 
@@ -158,7 +158,7 @@ def _remedy(problem: str, line: bytes) -> str:
     if "unknown field" in problem or "missing required field" in problem:
         return f"If each line is a message itself, land it with --as lines.\n  {ENVELOPE_SHAPE}"
     if "Expected `str" in problem:
-        return f'Put the message there as a text: its JSON in quotes, with its own quotes as \\".\n  {ENVELOPE_SHAPE}'
+        return f'Write the message as a text: its JSON in quotes, with its own quotes as \\".\n  {ENVELOPE_SHAPE}'
     return ENVELOPE_SHAPE
 
 
@@ -206,6 +206,6 @@ def _rest_of_message(first: bytes, read: Callable[[int], bytes], file: InputFile
             raise WatershedError(
                 f"{file.path}:{number}: more than {size - 1:,} bytes; a message may have {most:,}. "
                 "Nothing of this call has landed.",
-                "Leave the message out, or check that the file is cut where messages end (--as).",
+                "Remove the message, or check that --as splits the file at the ends of messages.",
             )
     return b"".join(pieces)

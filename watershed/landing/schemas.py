@@ -77,7 +77,7 @@ def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
         if unknown:
             raise WatershedError(
                 f"Source {source_name!r} has no schema {min(unknown)!r}; nothing was removed.",
-                "See the ids with: watershed schemas --list",
+                "List the ids with: watershed schemas --list",
             )
         texts = {row["schema_text"] for row in rows if row["schema_id"] in schema_ids}
         gone = [row for row in rows if row["schema_text"] in texts]
@@ -105,7 +105,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
         text = raw.decode("utf-8")
         schema = json.loads(text)
         if not isinstance(schema, dict) or schema.get("type") not in ("record", "error"):
-            raise ValueError("the file holds no record schema")
+            raise ValueError("the file contains no record schema")
         ids = schema_ids(raw)
         key_columns = key_columns_of(text)
     except OSError as error:
@@ -114,7 +114,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
         ) from error
     except (PayloadError, ValueError) as error:
         raise WatershedError(
-            f"{path} is no Avro record schema: {error}.", "Expected the JSON text of one record schema (.avsc)."
+            f"{path} is not an Avro record schema: {error}.", "Expected the JSON text of one record schema (.avsc)."
         ) from error
     names = [schema["namespace"], schema["name"]] if schema.get("namespace") else [schema["name"]]
     return [

@@ -1,4 +1,4 @@
-"""`watershed maintain`: small files of landing are put together, old files of all tables removed (ADR 0019)."""
+"""`watershed maintain`: small files of landing are compacted, old files of all tables removed (ADR 0019)."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from watershed.server.connection import host_of, server_of
 from watershed.tables import aligned, counted
 
 _NO_SERVER = (
-    "Old files of the tables of dbt stay: only a server may remove them, and none runs on this home.\n"
+    "Old files of dbt's tables are kept: only a server can remove them, and none runs on this home.\n"
     "  Remove them with: watershed with-server watershed maintain"
 )
 _SERVER_OF_DELTA = (
-    "Old files of the tables of Iceberg stay: the server of this home was started for tables of Delta.\n"
+    "Old files of Iceberg tables are kept: the server of this home was started for Delta tables.\n"
     "  Start it with WATERSHED_FILE_FORMAT=iceberg, which reads both."
 )
 
@@ -82,17 +82,15 @@ def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
 
 
 def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
-    header = ["table", "files", "bytes", "to put together", "old files", "bytes", "to remove", "bytes"]
+    header = ["table", "files", "bytes", "to compact", "old files", "bytes", "to remove", "bytes"]
     rows = []
     for name, found in surveys.items():
         old, removed = sum(found.others.values()), sum(found.others[path] for path in found.removable)
         counts = [found.files, found.size, found.small, len(found.others), old, len(found.removable), removed]
         rows.append([name, *(f"{count:,}" for count in counts)])
-    print("Nothing was changed. What would be done:")
+    print("Dry run, nothing was changed. Pending work:")
     print(aligned(header, rows, right=range(1, 8)))
-    print(
-        f"Old files are in no newest version; they are removed when they have been so for {counted(keep_days, 'day')}."
-    )
+    print(f"Old files are not part of the current table version and are deleted after {counted(keep_days, 'day')}.")
 
 
 def _print_result(before: Mapping[str, Survey], after: Mapping[str, Survey]) -> None:
@@ -130,7 +128,7 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
 
 
 def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Path], keep_days: int) -> None:
-    """Remove old files of the tables of dbt; their small ones its builds put together."""
+    """Remove old files of the tables of dbt; their small ones its builds compacted."""
     # Delta would take no less than a week.
     run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
     for path in tables.values():

@@ -32,7 +32,7 @@ def report(output: Path | None) -> int:
     project_dir = find_project_dir()
     path = output or project_dir / (os.environ.get(TARGET_VARIABLE) or "target") / DEFAULT_NAME
     if path.is_dir():
-        raise WatershedError(f"{path} is a folder; a file is expected.")
+        raise WatershedError(f"{path} is a folder; expected a file.")
     home = find_home(project_dir)
     with connect_to(home) as cursor:
         _tell("progress, quarantine and anomalies of the sources")

@@ -75,9 +75,9 @@ def access_of(home: Home, host: str) -> Access:
     if authentication in _OPEN and not has_tls:
         if not _is_loopback(host):
             raise WatershedError(
-                f"--host {host} lets other machines connect, and a client can run code on this one: expected passwords "
+                f"--host {host} lets other machines connect and run code on this one: expected passwords "
                 f"and TLS, found none in {site}.",
-                f"Set them there, or leave --host out and go through SSH. {_SEE}",
+                f"Configure them there, or omit --host and connect through SSH. {_SEE}",
             )
         return Access(host)
     _check_guard(site, properties, authentication, has_tls)
@@ -101,12 +101,14 @@ def _check_guard(site: Path, properties: Mapping[str, str], authentication: str,
     unread = [name for name in properties if name.startswith(f"{_AUTHENTICATION}.ldap.") and name not in _LDAP_READ]
     if unread:
         raise WatershedError(
-            f"{site}: Spark does not read {', '.join(unread)}, so that nobody would be kept out by it.",
-            f"Expected of LDAP: {', '.join(sorted(_LDAP_READ))}. For more, write an authenticator. {_SEE}",
+            f"{site}: Spark ignores {', '.join(unread)}, so it would restrict no one.",
+            f"Expected for LDAP: {', '.join(sorted(_LDAP_READ))}. For more, write an authenticator. {_SEE}",
         )
     keystore = Path(properties[_KEYSTORE])
     if not keystore.is_file():
-        raise WatershedError(f"{site}: {_KEYSTORE} is {keystore}, which is no file.", f"Make one with keytool. {_SEE}")
+        raise WatershedError(
+            f"{site}: {_KEYSTORE} is {keystore}, which is not a file.", f"Create one with keytool. {_SEE}"
+        )
     check_mode(site)
 
 
@@ -118,7 +120,9 @@ def check_mode(site: Path) -> None:
     """
     mode = site.stat().st_mode & 0o777
     if mode & _SHARED:
-        raise WatershedError(f"{site} may hold secrets, and its mode is {mode:o}; expected 600.", f"chmod 600 {site}")
+        raise WatershedError(
+            f"{site} may contain secrets, and its mode is {mode:o}; expected 600.", f"chmod 600 {site}"
+        )
 
 
 def properties_of(site: Path) -> dict[str, str]:
@@ -128,7 +132,7 @@ def properties_of(site: Path) -> dict[str, str]:
     try:
         root = ET.parse(site).getroot()
     except ET.ParseError as error:
-        raise WatershedError(f"{site} is no XML: {error}.", f"Put it right, or remove it. {_SEE}") from error
+        raise WatershedError(f"{site} is not XML: {error}.", f"Correct it, or remove it. {_SEE}") from error
     return {
         (one.findtext("name") or "").strip(): (one.findtext("value") or "").strip() for one in root.iter("property")
     }

@@ -123,18 +123,18 @@ def _refusal(host: str, port: int, login: Login | None, error: Exception) -> Wat
     if isinstance(error, ssl.SSLCertVerificationError):
         return NoServerError(
             f"The certificate of {host}:{port} is not trusted: {error.verify_message.rstrip('.')}.",
-            "Set SSL_CERT_FILE to a PEM file of it or of its issuer, and WATERSHED_HOST to a name that stands in it.",
+            "Set SSL_CERT_FILE to a PEM file of it or of its issuer, and WATERSHED_HOST to a name in the certificate.",
         )
     if isinstance(error, ssl.SSLError):
-        problem = f"The server at {host}:{port} does not speak TLS, which {USER} asks for: {error.reason}."
-        return NoServerError(problem, f"If it wants no password, unset {USER}.")
+        problem = f"The server at {host}:{port} does not use TLS, which {USER} requires: {error.reason}."
+        return NoServerError(problem, f"If it requires no password, unset {USER}.")
     if login is not None and str(error).startswith("Bad status"):
         return RefusedError(
-            f"The server at {host}:{port} does not let {login.user!r} in.", f"Look at {USER} and {PASSWORD}."
+            f"The server at {host}:{port} rejected the user {login.user!r}.", f"Check {USER} and {PASSWORD}."
         )
     remedy = "Start one with `watershed serve`, or set WATERSHED_HOST and WATERSHED_PORT to one that runs."
     if login is None and isinstance(error, (TTransportException, EOFError)) and "read 0 bytes" in str(error):
-        remedy = f"If it wants a password, set {USER} and {PASSWORD}."
+        remedy = f"If it requires a password, set {USER} and {PASSWORD}."
     return NoServerError(f"No Watershed server answers at {host}:{port}: {_first_line(str(error))}.", remedy)
 
 
@@ -170,7 +170,7 @@ def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any,
         raise QueryError(spark_message(error)) from error
     except (TTransportException, OSError, EOFError) as error:
         raise NoServerError(
-            f"The server went away during the query: {_first_line(str(error))}.",
+            f"The connection to the server was lost during the query: {_first_line(str(error))}.",
             "Its log is logs/server.log in WATERSHED_HOME.",
         ) from error
 

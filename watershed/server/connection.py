@@ -94,7 +94,7 @@ def check_home(cursor: hive.Cursor, home: Home, address: str) -> str:
     """
     served = _setting(cursor, HOME_SETTING)
     if served is None:
-        return f"The server at {address} does not state its home; it is assumed to serve {home.root}."
+        return f"The server at {address} does not report its home; it is assumed to serve {home.root}."
     if Path(served).resolve() == home.root.resolve():
         return ""
     machine = _setting(cursor, MACHINE_SETTING)

@@ -143,7 +143,7 @@ def check_java() -> None:
     try:
         done = subprocess.run([java, "-version"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise WatershedError(f"Java does not run: {java}: {error}; Spark needs 17 or 21.", _JAVA_REMEDY) from error
+        raise WatershedError(f"Java cannot be started: {java}: {error}; Spark needs 17 or 21.", _JAVA_REMEDY) from error
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if done.returncode != 0 or not found:
         output = (done.stderr + done.stdout).strip()
@@ -227,11 +227,11 @@ def _install(jars: Jars, files: list[Path], folder: Path) -> None:
         if not _complete(jars, folder):  # else another process was faster
             raise WatershedError(
                 f"The {jars.name} jars cannot be written to {folder}: {error.strerror or error}.",
-                "Use a virtual environment that you may write to.",
+                "Use a writable virtual environment.",
             ) from error
     if not _complete(jars, folder):
         names = ", ".join(file.name for file in files) or "none"
-        raise WatershedError(f"The resolver did not give all jars that {jars.name} needs; found: {names}.")
+        raise WatershedError(f"The resolver did not return all jars of {jars.name}; found: {names}.")
 
 
 def spark_environment() -> dict[str, str]:

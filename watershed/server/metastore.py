@@ -67,7 +67,7 @@ class Metastore:
         """Make the tables of a shared metastore where they are absent, and keep other servers from starting meanwhile.
 
         Raises:
-            WatershedError: the database does not let us in.
+            WatershedError: the database refuses the connection.
         """
         if not self.shared:
             yield
@@ -84,7 +84,7 @@ class Metastore:
         except Py4JJavaError as error:
             reason = str(error.java_exception.getMessage()).split("\n", 1)[0]
             raise WatershedError(
-                f"The metastore in PostgreSQL cannot be used: {reason}", f"Look at {_URL} and what follows it."
+                f"The metastore in PostgreSQL cannot be used: {reason}", f"Check {_URL} and the settings after it."
             ) from None
         try:
             yield

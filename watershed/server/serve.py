@@ -189,15 +189,15 @@ class _Server:
                 run(cursor, "select 1 from landing.messages limit 0")
         elif not refuses_strangers(host, self._port):
             raise WatershedError(
-                "The server let somebody in with a made-up password, so it is ended.",
-                f"Correct the authenticator that {self._home.hive_site} names.",
+                "The server accepted a random password and was shut down.",
+                f"Correct the authenticator configured in {self._home.hive_site}.",
             )
 
     def _check_alive(self) -> None:
         if self._jvm is not None and self._jvm.poll() is not None:
             raise WatershedError(
-                f"Spark's JVM has ended by itself (exit code {self._jvm.returncode}).",
-                f"Its log is {self._home.server_log}. If memory ran out, give it more with --driver-memory.",
+                f"Spark's JVM ended unexpectedly (exit code {self._jvm.returncode}).",
+                f"Its log is {self._home.server_log}. If memory ran out, increase --driver-memory.",
             )
 
     def _look_into_log(self, log_start: int) -> str:
@@ -233,7 +233,7 @@ def _only_server(home: Home, port: int) -> Iterator[Lock]:
             raise WatershedError(
                 f"Another server runs on this home: process {holder.get('pid', 'unknown')}, "
                 f"port {holder.get('port', 'unknown')}, home {home.root}.",
-                "Use that one, stop it, or set WATERSHED_HOME to another folder.",
+                "Use it, stop it, or set WATERSHED_HOME to another folder.",
             )
         _wait_for_orphan(home, lock.holder().get("jvm_pid"))
         lock.describe(port=port)
@@ -247,7 +247,7 @@ def _wait_for_orphan(home: Home, pid: object) -> None:
     while isinstance(pid, int) and _is_our_jvm(home, pid):
         if time.monotonic() > deadline:
             raise WatershedError(
-                f"The JVM of a server that was killed still holds the metastore of {home.root}: process {pid}.",
+                f"The JVM of a killed server still holds the metastore of {home.root}: process {pid}.",
                 f"End it: kill {pid}",
             )
         time.sleep(0.1)
@@ -273,11 +273,11 @@ def _free_port(host: str, port: int) -> int:
             probe.bind((host, port))
             probe.listen()
         except PermissionError as error:
-            raise WatershedError(f"Port {port} is for root only.", "Choose one above 1023 with --port.") from error
+            raise WatershedError(f"Port {port} is reserved for root.", "Choose one above 1023 with --port.") from error
         except OSError as error:
             if error.errno == errno.EADDRNOTAVAIL:
                 raise WatershedError(
-                    f"--host {host} is no address of this machine.", "`ip address` lists them."
+                    f"--host {host} is not an address of this machine.", "`ip address` lists them."
                 ) from error
             raise WatershedError(
                 f"Port {port} on {host} is taken{_by_whom(port)}.",

@@ -150,7 +150,7 @@ def settings(
         "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
         # Values that never repeat: a dictionary of them is built, given up and written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
-        # What builds put together (macro put_files_together): files of less than 64 MiB, to 128 MiB.
+        # What builds compacted (macro put_files_together): files of less than 64 MiB, to 128 MiB.
         "spark.databricks.delta.optimize.minFileSize": str(64 << 20),
         "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
         "spark.sql.warehouse.dir": str(home.warehouse),
@@ -267,7 +267,7 @@ def check_place(home: Home, location: str) -> None:
     if location != expected if home.store else location.startswith("s3a:"):
         raise WatershedError(
             f"The metastore has landing.messages at {location}; expected {expected}.",
-            f"Set {VARIABLE} as it was, or take another WATERSHED_HOME (and database of the metastore).",
+            f"Restore the previous {VARIABLE}, or use another WATERSHED_HOME (and metastore database).",
         )
 
 
@@ -310,7 +310,7 @@ def _share_functions(spark: SparkSession, names: Sequence[str]) -> None:
         identifier = catalyst.FunctionIdentifier(name)
         if of_all.functionExists(identifier):
             raise WatershedError(
-                f"The UDF {name} has the name of a function that Spark has, and would hide it.",
+                f"The UDF {name} has the name of a built-in Spark function and would hide it.",
                 "Rename it in watershed_udfs.",
             )
         of_all.registerFunction(

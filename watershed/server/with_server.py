@@ -92,7 +92,7 @@ def _announced_port(server: subprocess.Popen[str]) -> int:
     line = server.stdout.readline()
     announced = re.match(rf"Watershed serves {re.escape(LOOPBACK)}:(\d+) ", line)
     if announced is None:
-        raise WatershedError("The server did not start; what it said stands above.")
+        raise WatershedError("The server did not start; see its output above.")
     print(line.partition(";")[0], flush=True)
     return int(announced[1])
 
@@ -103,7 +103,7 @@ def _run(command: Sequence[str], home: Home, port: int) -> int:
         return subprocess.run(command, env=environment, check=False).returncode
     except KeyboardInterrupt:
         is_build = any(word.endswith(("build", "build.py")) for word in command)
-        done = "What the build has finished stays; the next one goes on from there."
+        done = "Finished models are kept; the next build continues from there."
         raise InterruptError(done if is_build else "") from None
     except OSError as error:
         raise WatershedError(f"The command {command[0]!r} cannot be run: {error.strerror}.") from error

@@ -17,7 +17,7 @@ from watershed.home import PROJECT_FILE
 from watershed.snapshots.seen import Column, Table
 
 CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
-_NOTE = "Written by watershed snapshots, anew while nobody edits it; checksum "
+_NOTE = "Written by watershed snapshots, and rewritten unless edited by hand; checksum "
 _BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
 _MOST_DIGITS = 38
 _NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
@@ -121,12 +121,14 @@ def render(table: Table, name: str, kinds: Kinds) -> Model:
         for refused in column.refused
     ]
     remarks += [
-        f"column {column.name!r} of seeds/typed_columns.csv is in no message (seen: {_listed(table)})"
+        f"column {column.name!r} of seeds/typed_columns.csv is not in any message (seen: {_listed(table)})"
         for column in table.columns
         if column.is_unseen
     ]
     if not any(column.type or column.given_type for column in table.columns):
-        remarks.append("its messages tell no types, so every column is a string; give types in seeds/typed_columns.csv")
+        remarks.append(
+            "its messages contain no types, so every column is a string; add types to seeds/typed_columns.csv"
+        )
     files = {
         f"{name}.sql": f"{{#- {_NOTE}{checksum(sql)} -#}}\n{sql}",
         f"{name}.yml": f"# {_NOTE}{checksum(described)}\n{described}",
@@ -238,7 +240,7 @@ def _sql(table: Table, family: str | None, columns: Iterable[_Settings]) -> str:
 
 def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
     path = ".".join(filter(None, (table.database_name, table.schema_name, table.table_name)))
-    about = f"Current rows of the table {path} of source {table.source_name}, with the types that its messages tell"
+    about = f"Current rows of the table {path} of source {table.source_name}, with the types in its messages"
     kept = [column for column in columns if column.keep_text]
     lines = [
         "models:",
@@ -250,14 +252,14 @@ def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
         "      - unique_combination:",
         "          arguments: {columns: [row_key]}",
         "      - has_no_cast_failures:",
-        "          description: Every value fits the type of its column; one that does not is null, see cast_failures.",
+        "          description: Every value fits the type of its column; others are null and listed in cast_failures.",
         "          arguments:",
-        "            # Their texts are kept: a number with more digits than the type has is no failure.",
+        "            # Their texts are kept, so a number with more digits than the type is not a failure.",
         "            except_columns:" + ("" if kept else " []"),
         *(f"              - {yaml_name(one.source.name)}" for one in kept),
         "            kept_texts:" + ("" if kept else " {}"),
         *(f"              {yaml_key(one.source.name)}: {yaml_name(one.shown + '_text')}" for one in kept),
-        "          # One value that does not fit is no reason to stop a build: cast_failures names it.",
+        "          # A value that does not fit does not fail the build, because cast_failures lists it.",
         "          config: {severity: warn}",
         "    columns:",
     ]

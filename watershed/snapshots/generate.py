@@ -68,14 +68,17 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
     if not models and not problems:
         seen = sorted({f"{table.source_name}: {table.table_name}" for table in tables})
         raise WatershedError(
-            f"No message has told of such a table (seen: {', '.join(seen) or 'none'}).",
+            f"No message contains such a table (seen: {', '.join(seen) or 'none'}).",
             "Land messages and run `dbt build`, or correct the names.",
         )
     status = write(project_dir, models, is_dry_run)
     for problem in problems:
         print(f"watershed snapshots: {problem}", file=sys.stderr)
     for name in sorted(broken - {""}):
-        print(f"watershed snapshots: No model of source {name!r} has been written; the others have.", file=sys.stderr)
+        print(
+            f"watershed snapshots: No model of source {name!r} was written; those of other sources were.",
+            file=sys.stderr,
+        )
     return 2 if problems else status
 
 
@@ -83,7 +86,9 @@ def _configured(tables: Sequence[Table], source_names: Collection[str]) -> list[
     """Leave out tables of sources that are not configured, as of samples that an earlier version built, and say so."""
     left_out = sorted({table.source_name for table in tables if table.source_name not in source_names})
     if left_out:
-        print(f"Left out, not in seeds/cdc_sources.csv: {', '.join(left_out)} (--source NAME writes those of one).")
+        print(
+            f"Left out, not in seeds/cdc_sources.csv: {', '.join(left_out)} (--source NAME writes those of one source)."
+        )
     return [table for table in tables if table.source_name in source_names]
 
 
@@ -108,7 +113,9 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
         for remark in model.remarks:
             print(f"  {remark}")
     if is_dry_run:
-        print(f"Nothing has been written; without --dry-run {counted(changed, 'model')} would be, into {GENERATED}.")
+        print(
+            f"Dry run, nothing was written; without --dry-run {counted(changed, 'model')} would be, into {GENERATED}."
+        )
     else:
         print(f"{counted(changed, 'model')} written into {GENERATED}.")
         if changed:

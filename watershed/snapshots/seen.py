@@ -65,7 +65,7 @@ def read_tables(cursor: hive.Cursor, schema: str) -> list[Table]:
         _, rows = run(cursor, _QUERY.format(schema=schema.replace("`", "``")))
     except QueryError as error:
         raise WatershedError(
-            f"Schema {schema!r} does not tell the columns that were seen: {str(error).splitlines()[0]}",
+            f"Schema {schema!r} has no model seen_columns: {str(error).splitlines()[0]}",
             "Build it with `dbt build`, or set WATERSHED_SCHEMA to the schema that was built.",
         ) from error
     return tables_of(rows)

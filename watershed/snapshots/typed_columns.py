@@ -31,7 +31,7 @@ def read_typed_columns(project_dir: Path) -> tuple[list[Row], list[Problem]]:
         if empty:
             problems.append(_problem(row, f"{empty} is empty.", f"Expected {', '.join(COLUMNS)}."))
         elif column in rows:
-            problem = f"column {column[2]!r} is there twice, first in {rows[column].place}."
+            problem = f"column {column[2]!r} occurs twice, first in {rows[column].place}."
             problems.append(_problem(row, problem, "Keep one of the two lines."))
         else:
             rows[column] = row

@@ -92,7 +92,7 @@ def test_maintained_tables_go_on_as_if_nothing_had_been_done(
     before, landed = project.published(), project.server.query("select count(*) from landing.messages")
     done = {table: versions(project, table) for table in TABLES}
     maintain(project, is_dry_run=True)
-    assert "Nothing was changed." in capsys.readouterr().out
+    assert "Dry run, nothing was changed." in capsys.readouterr().out
     assert {table: versions(project, table) for table in TABLES} == done
     old = {table: data_files(project, table) - newest_files(project, table) for table in FILLED}
     assert all(old.values())

@@ -46,8 +46,8 @@ def test_removed_messages_are_told_by_partition_and_offset() -> None:
 @pytest.mark.parametrize(
     ("topic_id", "end", "told"),
     [
-        pytest.param("b", 50, "was deleted and made again", id="another id, more messages than before"),
-        pytest.param("a", 3, "ends before what has landed", id="the same id, fewer messages"),
+        pytest.param("b", 50, "was deleted and recreated", id="another id, more messages than before"),
+        pytest.param("a", 3, "ends before the landed offsets", id="the same id, fewer messages"),
     ],
 )
 def test_a_topic_that_is_another_or_cut_short_is_refused(topic_id: str, end: int, told: str) -> None:

@@ -189,7 +189,7 @@ def test_a_landed_file_is_known_after_spark_rewrote_the_table(project: Path, hom
 def test_a_file_without_messages_is_no_batch(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "empty.jsonl").write_text("")
     assert land("--source", "shop", "empty.jsonl") == 0
-    assert capsys.readouterr().out == "Nothing in empty.jsonl: no messages.\nNothing new has landed.\n"
+    assert capsys.readouterr().out == "No messages in empty.jsonl.\nNothing new has landed.\n"
     assert version(home) == 0
 
 

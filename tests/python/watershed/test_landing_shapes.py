@@ -39,7 +39,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.mark.parametrize(
     ("mode", "content", "found", "way_out"),
     [
-        ("lines", CSV, "has no message in its first 3 lines", "Text such as CSV is no message"),
+        ("lines", CSV, "has no message in its first 3 lines", "Text such as CSV is not a message"),
         ("lines", "id;title\n", "has no message in its first line", "the format datahub_blob (docs/formats/"),
         ("lines", "one\ttwo three,\n", "has no message in its first line", "Text such as CSV"),
         ("lines", "not json\n", "has no message in its first line", "Text such as CSV"),
@@ -181,7 +181,7 @@ def test_a_damaged_array_is_refused_or_gives_pieces_of_it(
         ("[{}]\n x", "element 1, byte 6: expected nothing after the array"),
         ("[{}]" + " " * 2_000_000 + "[]", "expected nothing after the array"),
         ("x", "element 0, byte 0: expected [, the start of a JSON array"),
-        ("  ", "is no JSON array: it is empty"),
+        ("  ", "is not a JSON array: it is empty"),
     ],
 )
 def test_an_array_that_is_none_says_where(content: str, problem: str) -> None:

@@ -247,7 +247,7 @@ def test_a_dry_run_changes_nothing(landed: Home) -> None:
     files = on_disk(landed)
     told = maintain("--dry-run")
     assert on_disk(landed) == files
-    assert "Nothing was changed." in told
+    assert "Dry run, nothing was changed." in told
     count = str(3 * BATCHES)
     assert row_of(told, "landing.messages")[1::2][:2] == [count, count]
     assert row_of(told, "landing.files")[3] == str(2 * BATCHES)
