@@ -1,6 +1,6 @@
-"""The users' seeds as files: every cell is checked where a command reads it, and told with its file and line.
+"""The user-edited seeds as files: every cell is checked when a command reads it, and errors name file and line.
 
-The data test assert_configuration_can_be_used says the same of what dbt has loaded.
+The data test assert_configuration_can_be_used checks the same rules on the loaded seeds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OFFSET = re.compile(r"Z|(UTC|GMT|UT)?[+-](0?\d|1[0-7])(:?[0-5]\d)?|(UTC|GMT|UT)
 
 
 class Problem(NamedTuple):
-    """A row that cannot be used as it stands; the other rows can."""
+    """An invalid row; the other rows remain usable."""
 
     place: str
     source_name: str
@@ -34,7 +34,7 @@ class Problem(NamedTuple):
     remedy: str
 
     def __str__(self) -> str:
-        """Return it in the form of an error."""
+        """Return it as an error."""
         return f"{self.place}: {self.problem}\n  {self.remedy}"
 
 
@@ -46,15 +46,14 @@ class Row(NamedTuple):
 
 
 def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> tuple[list[Row], list[Problem]]:
-    """Read a seed; a line with too few or too many cells is a problem of its source alone.
+    """Read a seed; a line with too few or too many cells affects only its own source.
 
     Args:
         path: The CSV file.
-        columns: The columns that it must have, in this order.
-        optional: Those that may stand behind them; a line may leave them out.
+        columns: The required columns, in this order.
+        optional: Columns that may follow them; a line may omit them.
 
-    Raises:
-        WatershedError: the file is missing, is no CSV, or has other columns.
+    Raises: WatershedError: the file is missing, is not CSV, or has other columns.
     """
     expected = ",".join(columns)
     try:
@@ -90,7 +89,7 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
 
 
 def _header_remedy(header: Sequence[str]) -> str:
-    """Return what to do about a first line that is not the expected one."""
+    """Return the remedy for an unexpected first line."""
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
             return f"The cells are separated by {name}. Save it with commas (Excel takes the system's list separator)."
@@ -98,12 +97,12 @@ def _header_remedy(header: Sequence[str]) -> str:
 
 
 def is_time_zone(text: str) -> bool:
-    """Tell whether it is a zone: an IANA name, or a distance from UTC. CST and the like are not: which one is meant?"""
+    """Return whether it is a zone: an IANA name or a UTC offset. Abbreviations such as CST are ambiguous."""
     return text in zoneinfo.available_timezones() - {"Factory"} or _OFFSET.fullmatch(text) is not None
 
 
 def rule_problems(project_dir: Path, formats: Mapping[str, str]) -> list[Problem]:
-    """Return what is wrong with table_keys.csv and databus_sources.csv, which dbt reads.
+    """Return the problems of table_keys.csv and databus_sources.csv, which dbt reads.
 
     Args:
         project_dir: The dbt project.
@@ -176,7 +175,7 @@ def _unknown_source(row: Row) -> Problem:
 
 
 def _is_name_list(cell: str) -> bool:
-    """Tell whether the macro name_list reads names out of a cell; an empty cell has none and is right."""
+    """Return whether the macro name_list can read a cell; an empty cell is valid."""
     if not cell.startswith("["):
         return not cell or all(name.strip() for name in cell.split(","))
     try:

@@ -1,1 +1,1 @@
-"""How the data and the server are: facts from the server and the files of dbt, and the verdict on them."""
+"""Health of data and server: facts from the server and dbt's files, and the verdict on them."""

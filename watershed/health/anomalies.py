@@ -1,4 +1,4 @@
-"""The report models of anomalies: what each kind means, what to do about it, and the query that shows its rows."""
+"""The report models of anomalies: meaning and remedy of each kind, and the query for its rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """A kind of anomaly; one without a remedy is shown and is no finding."""
+    """A kind of anomaly; a kind without a remedy is shown but is not a finding."""
 
     meaning: str
     remedy: str = ""
@@ -144,7 +144,7 @@ MODELS: dict[str, AnomalyModel] = {
 
 
 def kind_of(model: str, kind: str) -> Kind:
-    """Return a kind; one that this page does not know has neither meaning nor remedy."""
+    """Return a kind; an unknown one has neither meaning nor remedy."""
     return MODELS[model].kinds.get(kind, Kind(""))
 
 
@@ -155,7 +155,7 @@ def query_of(model: str, kind: str, source_name: str, place: str) -> str:
         model: A report model.
         kind: One of its kinds.
         source_name: The source, as SQL text without quotes.
-        place: The schema of the published models, quoted where it needs quotes.
+        place: The schema of the published models, quoted if necessary.
     """
     condition = MODELS[model].condition.format(kind=kind)
     if kind == "missing_end_of_period":

@@ -51,7 +51,7 @@ class BuildResults(NamedTuple):
 
 
 class NoResults(NamedTuple):
-    """No results of a build are known: a sentence with the reason, and the command that overwrote them, if any."""
+    """The results of the last build are not available: the reason, and the command that overwrote them, if any."""
 
     reason: str
     overwritten_by: str | None = None
@@ -84,7 +84,7 @@ def read_results(project_dir: Path) -> BuildResults | NoResults:
 
 
 def _node(result: dict[str, Any], node: dict[str, Any]) -> NodeResult:
-    """Return a result with the description of its node; where there is none, with the message of dbt."""
+    """Return a result with the description of its node, or else the message of dbt."""
     unique_id = result["unique_id"]
     name = node.get("name") or unique_id.split(".")[-1]
     rule = (node.get("description") or "").strip()
@@ -95,5 +95,5 @@ def _node(result: dict[str, Any], node: dict[str, Any]) -> NodeResult:
 
 
 def _words(command: str) -> str:
-    """Return a command as a person types it."""
+    """Return a command as typed by a person."""
     return "docs generate" if command == "generate" else command

@@ -30,7 +30,7 @@ Row = TypeVar("Row")
 FEW_EVENTS = 100_000
 """Up to so many events, anomalies are counted unless the user decides otherwise."""
 _AT_ONCE = 4
-# Planning and code generation take longer than to read a small table.
+# Planning and code generation take longer than reading a small table.
 _SMALL = (
     "set spark.sql.codegen.wholeStage=false",
     "set spark.sql.codegen.factoryMode=NO_CODEGEN",
@@ -61,12 +61,12 @@ def configured_schema() -> str:
 
 
 def now() -> dt.datetime:
-    """Return the time, as the server gives times: UTC, without a zone."""
+    """Return the time in the form of the server's times: UTC, without a zone."""
     return dt.datetime.now(dt.UTC).replace(tzinfo=None)
 
 
 def read_limits(project_dir: Path) -> Limits:
-    """Return the limits that dbt_project.yml sets; the default of each that it leaves out."""
+    """Return the limits in dbt_project.yml, with defaults for missing ones."""
     try:
         text = (project_dir / "dbt_project.yml").read_text("utf-8")
     except OSError:
@@ -81,13 +81,13 @@ def read_limits(project_dir: Path) -> Limits:
 
 
 def last_build(built_at: dt.datetime | None, results: BuildResults | NoResults) -> dt.datetime | None:
-    """Return when a build last ran: one that found nothing new leaves its results only."""
+    """Return when a build last ran; a build without new messages only writes its results."""
     moments = [built_at, results.ended_at if isinstance(results, BuildResults) else None]
     return max((moment for moment in moments if moment is not None), default=None)
 
 
 def landed_of(home: Home) -> dict[str, Landed]:
-    """Return what has landed, by source."""
+    """Return the landed files and messages by source."""
     landed: dict[str, Landed] = {}
     for rows, files in ((landed_files(home), 1), (streamed_messages(home), 0)):
         for row in rows:
@@ -144,7 +144,7 @@ def _local_facts(project_dir: Path, sources: Sources, landed: dict[str, Landed])
 
 
 class _Asking:
-    """Asks the server for the facts that only it has, several queries at once."""
+    """Queries the facts that only the server has, several queries in parallel."""
 
     def __init__(self, host: str, port: int, local: Facts, limits: Limits) -> None:
         self._host, self._port, self._local = host, port, local
@@ -157,7 +157,7 @@ class _Asking:
         try:
             run(cursor, self._settings[0])
             ((built_at, events),) = run(cursor, questions.LAST_BUILD.format(**self._names))[1]
-        except QueryError:  # no build has made the schema
+        except QueryError:  # no build has created the schema
             unbuilt = Missing("nothing has been built.", is_failure=False)
             anomalies = dict.fromkeys(questions.ANOMALIES, unbuilt)
             progress = [row._replace(unread=row.landed) for row in self._known]
@@ -200,14 +200,14 @@ class _Asking:
             )
 
     def _with_unbuilt(self, progress: Sequence[Progress] | Missing) -> Sequence[Progress] | Missing:
-        """Add the sources that the seed has and no build has loaded yet."""
+        """Add configured sources that no build has loaded yet."""
         if isinstance(progress, Missing):
             return progress
         built = {row.source_name for row in progress}
         return [*progress, *(row._replace(unread=row.landed) for row in self._known if row.source_name not in built)]
 
     def _of_full_build(self, lags: list[Lag] | Missing) -> list[Lag] | Missing:
-        """Return the lags; only a full build has the table, so its absence is no failure."""
+        """Return the lags; only a full build creates the table, so its absence is not a failure."""
         if isinstance(lags, Missing) and "TABLE_OR_VIEW_NOT_FOUND" in lags.reason:
             return Missing("no full build has compared them with messages yet: dbt build.", is_failure=False)
         return lags

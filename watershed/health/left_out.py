@@ -22,7 +22,7 @@ class SnapshotModel(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A typed snapshot that row_states has newer rows for."""
+    """A typed snapshot that is older than row_states."""
 
     name: str
     source_name: str
@@ -44,7 +44,7 @@ def snapshot_models(project_dir: Path) -> list[SnapshotModel]:
 
 
 def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collection[str]) -> str | None:
-    """Return the query for the snapshots that lag behind row_states; None if no table of one exists.
+    """Return the query for the snapshots that are older than row_states; None if no snapshot table exists.
 
     A deleted row counts only while the snapshot has it, as in macros/snapshot/snapshot_step.sql.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Progress(NamedTuple):
-    """Progress of a configured source; unread and state are None where no server has been asked."""
+    """Progress of a configured source; unread and state are None without a server."""
 
     source_name: str
     format: str
@@ -55,7 +55,7 @@ order by source_name
 
 
 class RecentQuarantine(NamedTuple):
-    """Messages of a source that landed lately: those in quarantine for one reason; all of them where it is None."""
+    """Recent messages of a source: those in quarantine for one reason, or all of them if it is None."""
 
     source_name: str
     reason_code: str | None
@@ -87,7 +87,7 @@ order by counted.source_name, counted.quarantined desc, counted.reason_code
 
 
 class AnomalyCount(NamedTuple):
-    """Rows of a report model of one kind in a table or stream, and how many of them landed lately."""
+    """Rows of a report model of one kind in a table or stream, and the number of recent ones."""
 
     kind: str
     source_name: str

@@ -1,4 +1,4 @@
-"""Typed snapshots that do not follow their messages, as the model snapshot_lag found them in the last full build."""
+"""Typed snapshots that lack columns or tables of their messages, from the model snapshot_lag of the last full build."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class TableLag(NamedTuple):
 
 
 def by_table(lags: Iterable[Lag]) -> list[TableLag]:
-    """Return one sentence per table and remedy, in the order of the lags; the first problem stands for all."""
+    """Return one sentence per table and remedy, in the order of the lags; the first problem represents the others."""
     found: dict[tuple[str, str, str], list[str]] = {}
     for lag in lags:
         found.setdefault((lag.source_name, lag.place, lag.remedy), []).append(lag.problem)

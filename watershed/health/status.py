@@ -96,7 +96,7 @@ def stop() -> None:
 
 
 def _read_messages(home: Home) -> dict[str, int] | None:
-    """Return the messages of each source that builds have read; None without a server."""
+    """Return the number of messages read by builds for each source; None without a server."""
     host, port = address_of(home)
     try:
         with connect(host, port) as cursor:
@@ -153,7 +153,7 @@ def _built_words(gathered: Gathered) -> str:
 
 
 def _tests_line(facts: Facts) -> list[str]:
-    """Return the test results with their age; a build of a part of the models has those of its tests only."""
+    """Return the test results with their age; a partial build has only the results of its own tests."""
     results = facts.results
     if not isinstance(results, BuildResults):
         return []
@@ -184,7 +184,7 @@ def _source_table(progress: Sequence[Progress], landed: dict[str, Landed]) -> st
 
 
 def _last_landed(row: Progress, landed: dict[str, Landed]) -> dt.datetime | None:
-    """Return when the newest message landed: landing knows it before a build has read the message."""
+    """Return when the newest message landed, including messages that no build has read."""
     moments = (row.last_landed_at, landed.get(row.source_name, Landed()).last_landed_at)
     return max(filter(None, moments), default=None)
 

@@ -32,7 +32,7 @@ class Level(IntEnum):
 
     @property
     def word(self) -> str:
-        """The word for it, as JSON and the first line of `status` have it."""
+        """The word for it in JSON and in the first line of `status`."""
         return self.name.lower()
 
     @property
@@ -53,7 +53,7 @@ class Finding(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """Variables of dbt_project.yml that decide what is a finding; these are their defaults."""
+    """Thresholds of findings, from variables of dbt_project.yml; these are their defaults."""
 
     silent_after_minutes: int = 60
     lag_limit_minutes: int = 0
@@ -66,11 +66,11 @@ class Limits(NamedTuple):
 
 @dataclass(frozen=True)
 class Missing:
-    """Facts that are not known, and why.
+    """Unknown facts, with the reason.
 
     Args:
         reason: A sentence.
-        is_failure: Whether they were asked for and could not be read; else they were not asked for.
+        is_failure: Whether reading them failed; otherwise they were not requested.
     """
 
     reason: str
@@ -84,12 +84,12 @@ class Facts:
     Args:
         asked_at: The time of the facts (UTC, without a zone).
         schema: The schema of the published models.
-        no_server: Why no server could be asked; None if one answered.
+        no_server: Why no server could be queried; None if one answered.
         is_server_stuck: Whether a server holds the home and does not answer.
         is_built: Whether the schema has been built; None if that is not known.
         last_built_at: When a build last processed messages or wrote its results.
         results: Results of the last build of this project.
-        problems: What is wrong with the configuration, one text each.
+        problems: Errors of the configuration, one text each.
         lags: Columns and tables that typed snapshots lack.
         left_out: Typed snapshots that are older than the current rows.
         progress: A row per configured source.
@@ -114,7 +114,7 @@ class Facts:
 
 @dataclass(frozen=True)
 class Verdict:
-    """The worst level of all findings, the findings from the worst on, and what is not known."""
+    """The worst level of all findings, the findings sorted worst first, and unknown facts."""
 
     level: Level
     findings: list[Finding]
@@ -132,7 +132,7 @@ class Verdict:
 
 
 def judge(facts: Facts, limits: Limits) -> Verdict:
-    """Return the verdict on some facts; every command that states one gets it here."""
+    """Return the verdict on some facts; all commands with a verdict use this function."""
     findings = [
         *_of_server(facts),
         *_of_build(facts, limits),
@@ -144,13 +144,13 @@ def judge(facts: Facts, limits: Limits) -> Verdict:
         *_of_left_out(facts),
         *_of_unreadable(facts),
     ]
-    findings.sort(key=lambda finding: -finding.level)  # stable: within a level as above
+    findings.sort(key=lambda finding: -finding.level)  # stable: keeps the order above within a level
     worst = max((finding.level for finding in findings), default=Level.FINE)
     return Verdict(worst, findings, list(_unknown(facts)))
 
 
 def named(names: Iterable[str]) -> str:
-    """Return some names and how many more there are."""
+    """Return some names and the number of the others."""
     distinct = list(dict.fromkeys(names))
     more = len(distinct) - MOST_NAMES
     return ", ".join(distinct[:MOST_NAMES]) + (f" and {number(more)} more" if more > 0 else "")
@@ -310,7 +310,7 @@ def _of_unreadable(facts: Facts) -> Iterator[Finding]:
 
 
 def _unknown(facts: Facts) -> Iterator[str]:
-    """Give what is not known and is no finding, a sentence each."""
+    """Yield unknown facts that are not findings, a sentence each."""
     if isinstance(facts.results, NoResults):
         yield f"Tests of the last build: {facts.results.reason}"
     elif not facts.results.has_tests:

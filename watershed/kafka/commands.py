@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reading(TypedDict):
-    """What is read, and how: the same for both commands."""
+    """Options of both commands: input and way of reading."""
 
     source: str | None
     bootstrap_servers: str
@@ -56,7 +56,7 @@ def _takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _feeds(given: Reading) -> list[Feed]:
-    """Return what the options name.
+    """Return the feeds named by the options.
 
     Raises:
         UsageError: neither a source nor a table of them, or both.
@@ -96,10 +96,10 @@ def _feeds(given: Reading) -> list[Feed]:
 @click.option("--accept-loss", is_flag=True, help="Continue after messages that the broker has removed.")
 @click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and recreated, from its start.")
 def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **given: Unpack[Reading]) -> None:
-    """Land what Kafka has, each message once.
+    """Land messages from Kafka exactly once.
 
-    What is there now, then it ends; a kill costs no message and makes no copy. Properties may also come from the
-    environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never shown.
+    Lands the existing messages and exits; a kill neither loses nor duplicates messages. Properties may also come from
+    the environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never printed.
     """
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
@@ -129,10 +129,10 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
 @click.argument("build", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: Unpack[Reading]) -> None:
-    """Land what Kafka has, build, tell how far each source is; and again.
+    """Land from Kafka, build and print the progress of each source, in rounds.
 
-    A round has ended before the next one begins; what fails is tried again in the next. It needs a server. The build is
-    `dbt --quiet build`, or COMMAND. Ctrl-C or SIGTERM end it behind the command that runs.
+    Rounds never overlap; a failed step is tried again in the next round. It needs a server. The build is `dbt --quiet
+    build`, or COMMAND. Ctrl-C or SIGTERM stop it after the running command.
     """
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
@@ -141,7 +141,7 @@ def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: U
     steps: dict[str, Sequence[str]] = {}
     words = [word for option in ctx.command.params if option.name in given for word in _words(ctx, option)]
     if words:
-        # What is wrong with them is told now, and not in each round.
+        # Their errors are reported now, and not in each round.
         _feeds(given)
         client_properties(given["config"])
         steps["watershed land-kafka"] = [sys.executable, "-m", "watershed.cli", "land-kafka", *words]
@@ -151,7 +151,7 @@ def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: U
 
 
 def _words(ctx: click.Context, option: click.Parameter) -> list[str]:
-    """Return an option as it was given, word by word."""
+    """Return an option as given, word by word."""
     name = str(option.name)
     if ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT:
         return []

@@ -1,4 +1,4 @@
-"""`watershed follow`: land what Kafka has, build, tell how far each source is; and again, until SIGTERM or Ctrl-C."""
+"""`watershed follow`: rounds of landing from Kafka, build and status, until SIGTERM or Ctrl-C."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ _POLL_SECONDS = 0.1
 
 
 def follow(home: Home, steps: Mapping[str, Sequence[str]], every_seconds: int) -> None:
-    """Run some commands one behind the other, every so many seconds: never two at once, never two rounds at once.
+    """Run some commands in sequence, in rounds at a fixed interval; neither commands nor rounds overlap.
 
-    A command that fails is told and tried again in the next round. A round that takes longer than that time is followed
-    by the next one at once; no rounds pile up.
+    A failed command is reported and tried again in the next round. A round longer than the interval is followed by the
+    next one immediately; rounds do not accumulate.
 
     Args:
-        home: Whose sources are followed.
+        home: The home of the sources.
         steps: The commands of a round by name.
-        every_seconds: From the beginning of a round to that of the next.
+        every_seconds: Interval between the starts of two rounds.
 
     Raises:
-        WatershedError: the home is followed already, the last command of one that was killed still runs, or the
-            server that answers serves another home.
+        WatershedError: another process follows the home, the last command of a killed one still runs, or the server
+            that answers serves another home.
     """
     lock = Lock(home.root / "follow.lock")
     try:
@@ -85,15 +85,16 @@ class _Rounds:
             print(f"The progress of the sources is not available: {error}", file=sys.stderr, flush=True)
 
     def _run(self, step: Sequence[str]) -> int | None:
-        """Run a command to its end; return its exit code, or None if it was not to begin."""
+        """Run a command to its end; return its exit code, or None if it was not started."""
         if self._stopping:
             return None
-        # A group of its own, for Ctrl-C is ours. The lock too: nobody follows beside what a killed one has left.
+        # Its own process group, because this process handles Ctrl-C. It inherits the lock, so that no second `follow`
+        # starts while a child of a killed one runs.
         self._running = subprocess.Popen(step, process_group=0, pass_fds=[self._lock.fileno()])
         return self._running.wait()
 
     def _on_signal(self, *_: object) -> None:
-        """End behind the command that runs; at the second signal end that too."""
+        """Stop after the running command; at the second signal stop that too."""
         if self._stopping and self._running is not None:
             with suppress(ProcessLookupError):
                 os.kill(self._running.pid, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""A Spark of its own that lands from Kafka: no metastore, no server, no functions."""
+"""A separate Spark that lands from Kafka, without metastore, server and functions."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[SparkSession]:
     """Run a Spark meanwhile, whose JVM inherits the landing lock.
 
-    A lock of a process that was killed stays held until the JVM, which may be in the middle of a commit, has gone too.
+    The lock of a killed process stays held until the JVM, which may be in the middle of a commit, has exited too.
 
     Args:
-        home: Where the log goes.
+        home: The home of the log.
         landing: The landing lock, open.
         scratch: A folder for temporary files; emptied.
         memory: Memory of the JVM, as Spark writes it.
 
     Raises:
-        WatershedError: the jars cannot be had, or Spark does not start.
+        WatershedError: the jars are not available, or Spark does not start.
     """
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
@@ -71,7 +71,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
         try:
             yield spark
         finally:
-            # Else Python would tell a JVM that has gone which objects it may forget, and print that it cannot.
+            # Otherwise Python would release objects in a JVM that has exited, and print errors.
             with contextlib.suppress(Exception):
                 gateway.shutdown()
             with contextlib.suppress(Exception):
@@ -104,7 +104,7 @@ def _settings(scratch: Path, class_path: str, memory: str) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.sql.shuffle.partitions": "2",
-        # Row groups as `watershed land` writes them: a build reads one as a whole.
+        # Row groups of the size in `watershed land`, because a build reads a row group as a whole.
         "spark.hadoop.parquet.block.size": str(16 * 1024 * 1024),
         "spark.hadoop.parquet.page.size.row.check.min": "1",
         "spark.hadoop.parquet.block.size.row.check.min": "1",
