@@ -17,8 +17,8 @@ from benchmarks.pipeline import make_files, say, say_timing, store_schemas
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.spark_log import Read, SparkLog, reads, task_seconds
 from benchmarks.watershed_side import SCHEMA, Project
-from watershed.client import LOOPBACK, connect, run
 from watershed.home import find_project_dir
+from watershed.server.client import LOOPBACK, connect, run
 from watershed.tables import aligned
 
 MODELS = ("events", "appends", "row_states")

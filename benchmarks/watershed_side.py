@@ -14,8 +14,8 @@ from pathlib import Path
 
 from benchmarks import spark_log
 from benchmarks.machine import Timing, timed
-from watershed.client import LOOPBACK, connect, run
 from watershed.samples import SAMPLES, lay_seeds
+from watershed.server.client import LOOPBACK, connect, run
 from watershed.sources import SWITCH
 
 SCHEMA = "watershed"

@@ -12,9 +12,9 @@ from build import INTERRUPTED, LOG, PLACES, Build, step
 from dbt.cli.main import dbtRunner
 
 from watershed.errors import WatershedError
-from watershed.land import land
+from watershed.landing.land import land
+from watershed.landing.schemas import schemas
 from watershed.samples import SAMPLES, SCHEMA
-from watershed.schemas import schemas
 from watershed.sql import sql
 from watershed.tables import OutputFormat
 

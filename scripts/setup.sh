@@ -31,6 +31,6 @@ echo "Installing into .venv (a few minutes the first time) ..."
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
 .venv/bin/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 echo "Fetching the Delta jars (once) ..."
-.venv/bin/python -m watershed.jars
+.venv/bin/python -m watershed.server.jars
 touch .venv/.complete
 echo "Ready: .venv/bin/watershed and .venv/bin/dbt."

@@ -11,30 +11,30 @@ import click
 
 from watershed.errors import InterruptError, WatershedError
 from watershed.kafka.commands import follow, land_kafka
-from watershed.messages import Mode
+from watershed.landing.messages import Mode
 from watershed.options import PATH, SOURCE, examples, listed, source_names
 from watershed.tables import OutputFormat
 
 ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
-    "WATERSHED_HOST": "the server that commands and dbt ask (default: 127.0.0.1)",
-    "WATERSHED_PORT": "its port; where serve listens (default: that of this home's server, else 10000)",
-    "WATERSHED_USER": "who asks a server that wants a password, through TLS (default: none)",
-    "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt writes it into no log",
-    "WATERSHED_SCHEMA": "the schema of the published models; staging is beside it (default: watershed)",
-    "WATERSHED_THREADS": "how many models dbt builds at once (default: 4)",
+    "WATERSHED_HOST": "the server that commands and dbt connect to (default: 127.0.0.1)",
+    "WATERSHED_PORT": "its port, also for serve (default: that of this home's server, else 10000)",
+    "WATERSHED_USER": "user for a server that requires a password, over TLS (default: none)",
+    "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt never logs it",
+    "WATERSHED_SCHEMA": "the schema of the published models; staging has the suffix _staging (default: watershed)",
+    "WATERSHED_THREADS": "number of models that dbt builds in parallel (default: 4)",
 }
 _WIDTH = max(map(len, ENVIRONMENT))
 
 
 class Commands(click.Group):
-    """Ends with 0 done, 2 an error that the user can correct, 130 interrupted; prints an error without a traceback.
+    """Ends with 0 done, 2 an error that the user can correct, 130 interrupted; errors have no traceback.
 
     docs/monitoring.md has the exit codes of each command.
     """
 
     def invoke(self, ctx: click.Context) -> None:
-        """Run the command and end the process."""
+        """Run the command and exit."""
         try:
             status = super().invoke(ctx) or 0
             sys.stdout.flush()
@@ -44,7 +44,7 @@ class Commands(click.Group):
         except (InterruptError, KeyboardInterrupt) as error:
             _say(f"Interrupted. {error}".rstrip())
             status = 130
-        except BrokenPipeError:  # the reader, for example `head`, has had enough
+        except BrokenPipeError:  # the reader, for example `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             status = 0
         except OSError as error:
@@ -77,10 +77,10 @@ def main() -> None:
 def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
     """Run the Thrift server in the foreground.
 
-    Spark with Delta and the UDFs, for this machine only, until Ctrl-C, SIGTERM or `watershed stop`. Others may connect
-    with --host, and then with a password and TLS alone.
+    Spark with Delta and the UDFs, for this machine only, until Ctrl-C, SIGTERM or `watershed stop`. With --host other
+    machines may connect, but only with a password and TLS.
     """
-    from watershed.serve import serve
+    from watershed.server.serve import serve
 
     return serve(
         host,
@@ -93,8 +93,8 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
 
 @main.command(epilog=examples("stop"))
 def stop() -> None:
-    """End the server that runs on this home."""
-    from watershed.status import stop
+    """Stop the server that runs on this home."""
+    from watershed.health.status import stop
 
     stop()
 
@@ -115,12 +115,12 @@ def stop() -> None:
     help="Count anomalies of order, images, windows and columns. Default: where events has at most 100,000 rows.",
 )
 def status(output_format: str, with_anomalies: bool | None) -> int:
-    """Print whether all is fine, and the progress of each source.
+    """Print the verdict and the progress of each source.
 
-    The exit code is the verdict: 0 fine, 1 warnings, 2 broken. Each finding has its remedy, the worst first. Without a
-    server only landed messages are known, which is a warning.
+    The exit code is the verdict: 0 fine, 1 warnings, 2 broken. Findings are printed with their remedies, worst first.
+    Without a server only landed messages are known, which is a warning.
     """
-    from watershed.status import status
+    from watershed.health.status import status
 
     return status(output_format == "json", with_anomalies)
 
@@ -141,7 +141,7 @@ def status(output_format: str, with_anomalies: bool | None) -> int:
     help="envelope: JSON lines with coordinates (default for .jsonl); lines: each line is one value; bytes: each file "
     "is one value; array: each element of a JSON array is one value.",
 )
-@click.option("--topic", metavar="NAME", help="Topic of files that are no envelopes (default: the source's name).")
+@click.option("--topic", metavar="NAME", help="Topic of files that are not envelopes (default: the source's name).")
 @click.option("--force", "is_forced", is_flag=True, help="Land files even if nothing in them can be a message.")
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=PATH)
 def land(
@@ -154,15 +154,15 @@ def land(
 ) -> None:
     """Land files as one batch.
 
-    They land in landing.messages, byte for byte: all of them or nothing. Files that end in .gz or .zst are
-    decompressed. A file is skipped if its content has landed before for the same source and with the same --as (and
-    --topic, where it is given).
+    They land atomically in landing.messages, byte for byte. Files that end in .gz or .zst are
+    decompressed. A file is skipped if its content has already landed for the same source with the same --as (and
+    ----topic, if given).
 
     With --as lines, bytes or array each file is a partition of its own, in the order in which files are named (of a
     folder: part9 before part10). The default topic is the source's name; for datahub_tuple it is the file's name, since
     the topic names the table.
     """
-    from watershed.land import Wishes, land
+    from watershed.landing.land import Wishes, land
 
     if (source is None) == (tree is None):
         raise click.UsageError("Name either a source and its files (--source NAME PATH...) or a folder (--tree DIR).")
@@ -187,16 +187,18 @@ main.add_command(follow)
     )
 )
 @click.option("--source", metavar="NAME", shell_complete=source_names, help="A Databus source.")
-@click.option("--list", "is_list", is_flag=True, help="Show what is stored, of --source or of all.")
-@click.option("--remove", metavar="ID", multiple=True, help="Remove a schema of --source, under both ids; may repeat.")
+@click.option("--list", "is_list", is_flag=True, help="List the stored schemas, of --source or of all sources.")
+@click.option(
+    "--remove", metavar="ID", multiple=True, help="Remove a schema of --source, under both ids; may be repeated."
+)
 @click.argument("paths", metavar="FILE...", nargs=-1, type=PATH)
 def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: tuple[Path, ...]) -> None:
-    """Store Avro writer schemas of a Databus source, list or remove them.
+    """Store, list or remove Avro writer schemas of a Databus source.
 
     Each FILE (.avsc) has one record schema. It is stored in landing.avro_schemas under the MD5 of its normalized text
     and the MD5 of the file, which are the two ids that Databus events carry.
     """
-    from watershed.schemas import list_schemas, remove_schemas, schemas
+    from watershed.landing.schemas import list_schemas, remove_schemas, schemas
 
     if paths and (is_list or remove):
         raise click.UsageError("--list and --remove take no files: watershed schemas --source NAME --remove ID")
@@ -216,14 +218,14 @@ def schemas(source: str | None, is_list: bool, remove: tuple[str, ...], paths: t
 @main.command(epilog=examples("snapshots", "snapshots --source shop_orders --table orders"))
 @click.option("--source", metavar="NAME", shell_complete=source_names, help="Only tables of this source.")
 @click.option("--table", metavar="NAME", help="Only tables of this name.")
-@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, and write none.")
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show how the files would change, without writing them.")
 def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
-    """Write typed snapshot models of the tables seen.
+    """Write typed snapshot models of the tables found in messages.
 
-    A model and its description go into models/typed_snapshots/generated for each table, with the columns and types that
-    its messages tell. Build first; a file that was edited by hand is kept.
+    A model and its description go into models/typed_snapshots/generated for each table, with the columns and types in
+    its messages. Build first; files edited by hand are kept.
     """
-    from watershed.snapshots import snapshots
+    from watershed.snapshots.generate import snapshots
 
     _say("Discovering tables ...")
     return snapshots(source, table, is_dry_run)
@@ -254,7 +256,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
 def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat, wide: bool, expanded: bool) -> None:
     """Run one statement on the server and print its rows.
 
-    Binary columns are printed as Base64. CSV and JSON always have the whole value.
+    Binary columns are printed as Base64. CSV and JSON always contain the whole value.
     """
     from watershed.sql import Layout, sql
 
@@ -273,9 +275,9 @@ def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat
 @main.command(epilog=examples("report", "report --output health.html"))
 @click.option("--output", metavar="FILE", type=PATH, help="Default: target/report.html of the project.")
 def report(output: Path | None) -> int:
-    """Write a page on the health of all sources.
+    """Write a health report of all sources.
 
-    One HTML page that needs nothing but itself: how far each source is, what became of the messages, quarantine,
+    One self-contained HTML page: progress of each source, outcomes of messages, quarantine,
     anomalies, builds and tests, and the size of the tables.
     """
     from watershed.report import report
@@ -284,21 +286,21 @@ def report(output: Path | None) -> int:
 
 
 @main.command(epilog=examples("maintain --dry-run", "with-server watershed maintain"))
-@click.option("--dry-run", "is_dry_run", is_flag=True, help="Tell what would be done, and change nothing.")
+@click.option("--dry-run", "is_dry_run", is_flag=True, help="Show what would be done, without changing anything.")
 @click.option(
     "--keep-days",
     type=click.IntRange(1, 7),
     default=7,
     show_default=True,
-    help="Keep files that were needed in the last so many days, for who still reads an older version.",
+    help="Keep files needed within this many days, for readers of older table versions.",
 )
 def maintain(is_dry_run: bool, keep_days: int) -> None:
-    """Put small files of landing together, and remove files that nothing needs.
+    """Compact small files of landing, and remove obsolete files.
 
-    No message, event or row goes. Safe beside landing, streams and builds. Files of dbt's tables are removed by the
-    server that runs on this home; builds put them together.
+    No message, event or row is removed. Safe to run during landing, streams and builds. Files of dbt's tables are
+    removed by the server that runs on this home; builds compact them.
     """
-    from watershed.maintain import maintain
+    from watershed.maintenance.maintain import maintain
 
     maintain(is_dry_run, keep_days)
 
@@ -309,12 +311,12 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
 )
 @click.argument("command_line", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
 def with_server(command_line: tuple[str, ...]) -> int:
-    """Run a command beside a server.
+    """Run a command with a server.
 
     WATERSHED_PORT is set to the server that runs on this home, or to one that is started on a free port for the command
-    and ended after it.
+    and stopped after it.
     """
-    from watershed.with_server import with_server
+    from watershed.server.with_server import with_server
 
     return with_server(command_line)
 

@@ -1,6 +1,6 @@
-"""The users' seeds as files: every cell is checked where a command reads it, and told with its file and line.
+"""The user-edited seeds as files: every cell is checked when a command reads it, and errors name file and line.
 
-The data test assert_configuration_can_be_used says the same of what dbt has loaded.
+The data test assert_configuration_can_be_used checks the same rules on the loaded seeds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OFFSET = re.compile(r"Z|(UTC|GMT|UT)?[+-](0?\d|1[0-7])(:?[0-5]\d)?|(UTC|GMT|UT)
 
 
 class Problem(NamedTuple):
-    """A row that cannot be used as it stands; the other rows can."""
+    """An invalid row; the other rows remain usable."""
 
     place: str
     source_name: str
@@ -34,7 +34,7 @@ class Problem(NamedTuple):
     remedy: str
 
     def __str__(self) -> str:
-        """Return it in the form of an error."""
+        """Return it as an error."""
         return f"{self.place}: {self.problem}\n  {self.remedy}"
 
 
@@ -46,15 +46,14 @@ class Row(NamedTuple):
 
 
 def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) -> tuple[list[Row], list[Problem]]:
-    """Read a seed; a line with too few or too many cells is a problem of its source alone.
+    """Read a seed; a line with too few or too many cells affects only its own source.
 
     Args:
         path: The CSV file.
-        columns: The columns that it must have, in this order.
-        optional: Those that may stand behind them; a line may leave them out.
+        columns: The required columns, in this order.
+        optional: Columns that may follow them; a line may omit them.
 
-    Raises:
-        WatershedError: the file is missing, is no CSV, or has other columns.
+    Raises: WatershedError: the file is missing, is not CSV, or has other columns.
     """
     expected = ",".join(columns)
     try:
@@ -75,20 +74,22 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
             place = f"{path}:{reader.line_num}"
             if cells and not len(columns) <= len(cells) <= len(header):
                 problem = f"expected {len(header)} cells ({','.join(header)}), found {len(cells)}."
-                problems.append(Problem(place, cells[0].strip(), problem, "A name with a comma stands in quotes."))
+                problems.append(Problem(place, cells[0].strip(), problem, "Put a name with a comma in quotes."))
             elif quoted := next((cell for cell in map(str.strip, cells) if _SINGLE_QUOTED.fullmatch(cell)), None):
-                problem = f"{quoted} is in single quotes, which would be part of the value."
+                problem = f"{quoted} is in single quotes, which would become part of the value."
                 remedy = "Remove them; only a cell with a comma needs quotes, and then double ones."
                 problems.append(Problem(place, cells[0].strip().strip("'"), problem, remedy))
             elif cells:
                 rows.append(Row(place, dict(zip_longest(header, map(str.strip, cells), fillvalue=""))))
     except csv.Error as error:
-        raise WatershedError(f"{path}:{reader.line_num}: not CSV: {error}.", "Look for a quote too many.") from error
+        raise WatershedError(
+            f"{path}:{reader.line_num}: not CSV: {error}.", "Check for an unbalanced quotation mark."
+        ) from error
     return rows, problems
 
 
 def _header_remedy(header: Sequence[str]) -> str:
-    """Return what to do about a first line that is not the expected one."""
+    """Return the remedy for an unexpected first line."""
     for separator, name in ((";", "semicolons"), ("\t", "tabs")):
         if len(header) == 1 and separator in header[0]:
             return f"The cells are separated by {name}. Save it with commas (Excel takes the system's list separator)."
@@ -96,12 +97,12 @@ def _header_remedy(header: Sequence[str]) -> str:
 
 
 def is_time_zone(text: str) -> bool:
-    """Tell whether it is a zone: an IANA name, or a distance from UTC. CST and the like are not: which one is meant?"""
+    """Return whether it is a zone: an IANA name or a UTC offset. Abbreviations such as CST are ambiguous."""
     return text in zoneinfo.available_timezones() - {"Factory"} or _OFFSET.fullmatch(text) is not None
 
 
 def rule_problems(project_dir: Path, formats: Mapping[str, str]) -> list[Problem]:
-    """Return what is wrong with table_keys.csv and databus_sources.csv, which dbt reads.
+    """Return the problems of table_keys.csv and databus_sources.csv, which dbt reads.
 
     Args:
         project_dir: The dbt project.
@@ -135,8 +136,8 @@ def _table_key_problems(rows: list[Row], formats: Collection[str]) -> Iterator[P
                 yield Problem(
                     row.place,
                     source,
-                    f"{column} is {row.cells[column]!r}, which is no list of names.",
-                    'Expected names with commas between them, or a JSON array: "[""order_id"",""line""]".',
+                    f"{column} is {row.cells[column]!r}, which is not a list of names.",
+                    'Expected names separated by commas, or a JSON array: "[""order_id"",""line""]".',
                 )
     for number, one in enumerate(rows):
         for other in rows[:number]:
@@ -144,7 +145,7 @@ def _table_key_problems(rows: list[Row], formats: Collection[str]) -> Iterator[P
                 yield Problem(
                     one.place,
                     one.cells["source_name"],
-                    f"the rule fits the same tables as {other.place} and is as specific: which one counts is chance.",
+                    f"the rule fits the same tables as {other.place} and is as specific: their order is undefined.",
                     "Keep one of the two, or fill another of the cells source_name to table_name.",
                 )
 
@@ -156,14 +157,14 @@ def _databus_problems(rows: list[Row], formats: Mapping[str, str]) -> Iterator[P
         if source not in formats:
             yield _unknown_source(row)
         elif not formats[source].startswith("databus_"):
-            yield Problem(row.place, source, f"source {source!r} is no Databus source.", "Take the line out.")
+            yield Problem(row.place, source, f"source {source!r} is not a Databus source.", "Take the line out.")
         if not re.fullmatch(r"\d{1,5}", source_id):
             yield Problem(row.place, source, f"source_id is {source_id!r}.", "Expected the number that events carry.")
         if not table:
             yield Problem(row.place, source, "table_name is empty.", "Name the table that the events change.")
         first = places.setdefault((source, source_id), row.place)
         if first != row.place:
-            problem = f"source_id {source_id} of {source!r} is there twice, first in {first}."
+            problem = f"source_id {source_id} of {source!r} occurs twice, first in {first}."
             yield Problem(row.place, source, problem, "Keep one of the two lines.")
 
 
@@ -174,7 +175,7 @@ def _unknown_source(row: Row) -> Problem:
 
 
 def _is_name_list(cell: str) -> bool:
-    """Tell whether the macro name_list reads names out of a cell; an empty cell has none and is right."""
+    """Return whether the macro name_list can read a cell; an empty cell is valid."""
     if not cell.startswith("["):
         return not cell or all(name.strip() for name in cell.split(","))
     try:

@@ -1,18 +1,18 @@
-"""What the command line shows to its user in place of a traceback."""
+"""Errors that the command line prints instead of a traceback."""
 
 
 class InterruptError(Exception):
-    """The user has ended a command; the text says what has become of its work."""
+    """The user interrupted a command; the text describes the state of its work."""
 
 
 class WatershedError(Exception):
-    """Something the user can put right; the text is shown as it is, without a traceback.
+    """An error that the user can correct; the text is printed without a traceback.
 
     Args:
-        problem: What was expected and what was found, with file, line, source or option.
-        remedy: What to do next, as a sentence; empty where the problem already says it.
+        problem: Expected and found, with file, line, source or option.
+        remedy: The next step, as a sentence; empty if the problem implies it.
     """
 
     def __init__(self, problem: str, remedy: str = "") -> None:
-        """Join both parts into the text that is shown."""
+        """Join both parts into the printed text."""
         super().__init__(f"{problem}\n  {remedy}" if remedy else problem)

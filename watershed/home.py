@@ -1,4 +1,4 @@
-"""Where things are: the dbt project, and WATERSHED_HOME, which holds all data but that of a shared store."""
+"""Paths: the dbt project, and WATERSHED_HOME with all data except that of a shared store."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ TARGET_VARIABLE = "DBT_TARGET_PATH"
 
 
 def find_project_dir(start: Path | None = None) -> Path:
-    """Find the dbt project: the start folder or a parent of it, else the folder this package was installed from.
+    """Find the dbt project: the start folder or a parent of it, else the folder that this package was installed from.
 
     Args:
-        start: Where the search begins; the current folder if not given.
+        start: First folder of the search; the current folder if not given.
 
     Raises:
         WatershedError: no folder holds a dbt_project.yml.
@@ -36,14 +36,14 @@ def find_project_dir(start: Path | None = None) -> Path:
 
 @dataclass(frozen=True)
 class Home:
-    """The paths inside WATERSHED_HOME; nothing is created by asking for one."""
+    """The paths inside WATERSHED_HOME; reading a property creates nothing."""
 
     root: Path
     store: Path | None = None
 
     @property
     def data(self) -> Path:
-        """Where tables lie: here, or in the bucket that WATERSHED_STORE names."""
+        """Root of the tables: this home, or the bucket in WATERSHED_STORE."""
         return self.store or self.root
 
     @property
@@ -63,27 +63,27 @@ class Home:
 
     @property
     def kafka(self) -> Path:
-        """What streams from Kafka note: a folder per source."""
+        """State of the Kafka streams: a folder per source."""
         return self.root / "kafka"
 
     @property
     def kafka_log(self) -> Path:
-        """What Spark says while it lands from Kafka."""
+        """Spark's log of landing from Kafka."""
         return self.root / "logs" / "kafka.log"
 
     @property
     def unfinished(self) -> Path:
-        """The note of the files that are being written into tables of landing."""
+        """List of unfinished files in tables of landing."""
         return self.root / "landing" / "unfinished.json"
 
     @property
     def landing_lock(self) -> Path:
-        """Held by whatever writes landing.messages."""
+        """Lock held by every process that writes landing.messages."""
         return self.root / "landing.lock"
 
     @property
     def server_lock(self) -> Path:
-        """Held by the server; the metastore takes one process only."""
+        """Lock held by the server; the metastore supports one process only."""
         return self.root / "server.lock"
 
     @property
@@ -93,17 +93,17 @@ class Home:
 
     @property
     def warehouse(self) -> Path:
-        """The tables that dbt builds."""
+        """Folder of the tables that dbt builds."""
         return self.data / "warehouse"
 
     @property
     def server_log(self) -> Path:
-        """What Spark, its JVM and its Python workers say."""
+        """Log of Spark, its JVM and its Python workers."""
         return self.root / "logs" / "server.log"
 
     @property
     def conf(self) -> Path:
-        """Configuration files for Spark: its logging, which is written here, and what the user adds."""
+        """Configuration files for Spark: the generated logging configuration, and files added by the user."""
         return self.root / "conf"
 
     @property
@@ -113,7 +113,7 @@ class Home:
 
     @property
     def classes(self) -> Path:
-        """What the server compiles for its own class path."""
+        """Classes that the server compiles for its class path."""
         return self.scratch / "classes"
 
     @property
@@ -123,11 +123,11 @@ class Home:
 
 
 def find_home(project_dir: Path) -> Home:
-    """Return the home that WATERSHED_HOME names, else `.watershed` inside the project.
+    """Return the home in WATERSHED_HOME, else `.watershed` in the project.
 
     Raises:
-        WatershedError: the path is a file, cannot be made, or has characters that Derby's URL cannot hold; or
-            WATERSHED_STORE names no store.
+        WatershedError: the path is a file, cannot be created, or has characters that are invalid in Derby's URL; or
+            WATERSHED_STORE is invalid.
     """
     named = os.environ.get("WATERSHED_HOME", "")
     root = Path(named).expanduser().absolute() if named else project_dir / DEFAULT_HOME
@@ -141,6 +141,6 @@ def find_home(project_dir: Path) -> Home:
     except OSError as error:
         raise WatershedError(
             f"WATERSHED_HOME {root} cannot be used: {error.strerror or error}.",
-            "Set WATERSHED_HOME to a folder that you may write to.",
+            "Set WATERSHED_HOME to a writable folder.",
         ) from error
     return Home(root, configured_store())

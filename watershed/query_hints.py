@@ -7,8 +7,8 @@ import re
 
 from pyhive import hive
 
-from watershed.client import QueryError, quote, run
-from watershed.facts import configured_schema
+from watershed.health.facts import configured_schema
+from watershed.server.client import QueryError, quote, run
 
 # Texts, quoted names and comments: a semicolon inside them ends no statement.
 _NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
@@ -26,7 +26,7 @@ def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
     if message.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
         return _hint_of_table(cursor, message)
     if message.startswith("[PARSE_SYNTAX_ERROR]") and ";" in _NOT_CODE.sub("", statement):
-        return "One call runs one statement: run `watershed sql` once for each."
+        return "A call runs one statement: run `watershed sql` once for each."
     return _hint_of_json(message) if "INVALID_EXTRACT" in message.split("]", 1)[0] else ""
 
 

@@ -80,7 +80,7 @@ def read_sources(project_dir: Path) -> Sources:
     for row in rows:
         name = row.cells["source_name"]
         if name in formats:
-            problem = f"source_name {name!r} is there twice."
+            problem = f"source_name {name!r} occurs twice."
             problems.append(Problem(row.place, name, problem, "Keep one of the two lines."))
         problems += _problems(row, known_formats)
         formats[name] = row.cells["format"]
@@ -97,7 +97,7 @@ def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
     name, format_name, zone = (row.cells[column] for column in COLUMNS)
     order = row.cells.get("order_by", "")
     if not name:
-        yield Problem(row.place, name, "source_name is empty.", "Name the source, or take the line out.")
+        yield Problem(row.place, name, "source_name is empty.", "Name the source, or remove the line.")
     if known_formats and format_name not in known_formats:
         problem = f"source {name!r} has format {format_name!r}, which does not exist."
         meant = difflib.get_close_matches(format_name.lower(), known_formats, 1)
@@ -105,7 +105,7 @@ def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
         yield Problem(row.place, name, problem, f"{hint}Formats: {', '.join(known_formats)}.")
     if zone and not is_time_zone(zone):
         problem = f"source {name!r} has time_zone {zone!r}, which does not exist."
-        yield Problem(row.place, name, problem, "Expected an IANA name such as Asia/Shanghai, or nothing for UTC.")
+        yield Problem(row.place, name, problem, "Expected an IANA name such as Asia/Shanghai, or empty for UTC.")
     if order not in ORDERS:
         problem = f"source {name!r} has order_by {order!r}."
-        yield Problem(row.place, name, problem, "Expected position, or nothing for the order of the format.")
+        yield Problem(row.place, name, problem, "Expected position, or empty for the order of the format.")

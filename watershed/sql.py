@@ -15,10 +15,10 @@ import msgspec
 from pyhive import hive
 from rich.cells import cell_len, set_cell_size
 
-from watershed.client import QueryError, quote, run
 from watershed.home import find_home, find_project_dir
 from watershed.query_hints import hint_of
-from watershed.server import connect_to
+from watershed.server.client import QueryError, quote, run
+from watershed.server.connection import connect_to
 from watershed.tables import OutputFormat, aligned, counted
 
 WIDEST_CELL = 60
@@ -116,7 +116,7 @@ def _table(names: Sequence[str], rows: Sequence[Sequence[Any]], layout: Layout) 
         if any(_is_number(row[index]) for row in rows) and all(_is_number(row[index], or_null=True) for row in rows)
     ]
     if shown != cells:
-        count += "\nLong values are cut: --wide shows all of them, --expanded a line per column."
+        count += "\nLong values are truncated: --wide prints them in full, --expanded prints a line per column."
     return aligned(names, shown, right=numbers) + f"\n{count}\n"
 
 

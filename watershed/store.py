@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import zipfile
 from collections.abc import Generator
 from fnmatch import fnmatch
 from functools import cache
@@ -18,21 +17,12 @@ from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, cast
 
 from watershed.errors import WatershedError
-from watershed.jars import S3, jars_of
 
 if TYPE_CHECKING:
-    from py4j.java_gateway import JVMView
     from pyarrow.fs import PyFileSystem
 
 VARIABLE = "WATERSHED_STORE"
-_S3A = "spark.hadoop.fs.s3a"
-_ENDPOINT = "AWS_ENDPOINT_URL"
-_LOG_STORE = "watershed.S3LogStore"
-_SECRETS = {
-    "AWS_ACCESS_KEY_ID": "access.key",
-    "AWS_SECRET_ACCESS_KEY": "secret.key",
-    "AWS_SESSION_TOKEN": "session.token",
-}
+ENDPOINT = "AWS_ENDPOINT_URL"
 
 
 class Address(PosixPath):
@@ -120,7 +110,7 @@ def configured_store() -> Address | None:
             f"{VARIABLE} is {text!r}; expected s3://bucket/folder, of letters, digits and . _ - =.",
             "See: docs/cluster.md",
         )
-    if os.environ.get(_ENDPOINT, "").startswith("http://"):
+    if os.environ.get(ENDPOINT, "").startswith("http://"):
         os.environ.setdefault("AWS_ALLOW_HTTP", "true")  # delta-rs would refuse it
     return Address("s3a:", named[1], *named[2].split("/"))
 
@@ -133,46 +123,6 @@ def address(text: str) -> Path:
 def readable(file: Path) -> Path | IO[bytes]:
     """Return a file as PyArrow takes it: it would not find one of a store by its name."""
     return file.open("rb") if isinstance(file, Address) else file
-
-
-def class_path_of(folder: Path) -> list[Path]:
-    """Return what stands on the class path of a Spark that reads a bucket: jars, and the folder for one class more."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return [*jars_of(S3), folder]
-
-
-def settings() -> dict[str, str]:
-    """Return what Spark is told to reach a bucket, without what is secret (`late_settings`)."""
-    endpoint, region = os.environ.get(_ENDPOINT), os.environ.get("AWS_REGION")
-    return {
-        "spark.delta.logStore.s3a.impl": _LOG_STORE,
-        # Where what is to be sent is gathered; else a folder in /tmp, of whoever was first.
-        f"{_S3A}.buffer.dir": "${java.io.tmpdir}/s3a",
-        # Servers of one's own have no names for buckets; S3 itself takes both forms.
-        **({f"{_S3A}.endpoint": endpoint, f"{_S3A}.path.style.access": "true"} if endpoint else {}),
-        **({f"{_S3A}.endpoint.region": region} if region else {}),
-    }
-
-
-def late_settings(jvm: JVMView, folder: Path) -> dict[str, str]:
-    """Compile what commits to tables in a bucket, and return what else Spark is told once its JVM runs.
-
-    The command line of that JVM shows what it was told before, so secrets come now. Janino compiles, which Spark has
-    for its own plans; a Java without a compiler is enough.
-
-    Args:
-        jvm: It runs, and no session of Spark has begun.
-        folder: The folder of its class path for that class; executors get a jar of it.
-    """
-    compiler = jvm.org.codehaus.janino.SimpleCompiler()
-    compiler.cook(Path(__file__).with_name("S3LogStore.java").read_text(encoding="utf-8"))
-    jar = folder / "log-store.jar"
-    with zipfile.ZipFile(jar, "w") as archive:
-        for name, code in compiler.getBytecodes().items():
-            archive.writestr(name.replace(".", "/") + ".class", bytes(code))
-        archive.extractall(folder)
-    keys = {name: os.environ[variable] for variable, name in _SECRETS.items() if os.environ.get(variable)}
-    return {"spark.jars": str(jar)} | {f"{_S3A}.{name}": value for name, value in keys.items()}
 
 
 @cache

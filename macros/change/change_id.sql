@@ -1,4 +1,7 @@
-{#- Hashes a change: its natural dedupe key, as JSON so that no two keys run into each other, then its row image. -#}
+{#-
+    Hashes a change: its natural dedupe key, as JSON so that different keys cannot concatenate to the same text, then
+    its row image.
+-#}
 {% macro change_id(dedupe_key, row_image) -%}
 sha2(concat(to_json(struct({{ dedupe_key | join(', ') }})), '|', coalesce({{ row_image }}, '')), 256)
 {%- endmacro %}

@@ -1,4 +1,4 @@
-{#- The one shape that sorts all changes of a table: compare two of them with < and >, as Spark compares structs. -#}
+{#- The struct that orders all changes of a table: Spark compares structs with < and > field by field. -#}
 {% macro change_order(is_snapshot, sequence, serial, image_rank, event_index) -%}
 named_struct(
     'phase', if({{ is_snapshot }}, 0, 1),

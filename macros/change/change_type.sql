@@ -1,5 +1,4 @@
-{#- The type of a change, or null if the event is none or cannot be read. A replacing row may come with the replaced
-    one. -#}
+{#- The type of a change; null if the event is no change or cannot be read. REPLACE may also send the replaced row. -#}
 {% macro change_type(reason, operation_kind, side) -%}
 case
     when {{ reason }} is not null then null

@@ -1,4 +1,4 @@
-{#- Reads a statement with the names that its message gives. Of messages without a statement no name goes to Python. -#}
+{#- Parses a statement with the names in its message. Messages without a statement are not sent to Python. -#}
 {% macro ddl_statement(ddl_text, database_name, schema_name, table_name) -%}
 read_ddl(
     nullif({{ ddl_text }}, '')

@@ -1,4 +1,4 @@
-{#- A time that is there, is not the vendors' -1 for "none", and still is no time. -#}
+{#- Whether a time is present, is not the vendors' -1 for "none", and still is not a valid time. -#}
 {% macro is_bad_millis(columns) -%}
 (
     {%- for column in columns %}

@@ -1,5 +1,5 @@
-{#- What a log operation does. The names are those of Canal's event types, which several formats share. DROP DATABASE
-    has no name of its own and comes as QUERY. -#}
+{#- The kind of a log operation. The names are those of Canal's event types, which several formats share. DROP DATABASE
+    has no name of its own and is sent as QUERY. -#}
 {% macro operation_kind(operation, ddl) -%}
 case
     when {{ operation }} = 'INSERT' then 'insert'

@@ -1,4 +1,4 @@
-{#- The order of formats that count inside a second (design rule 1): the time in milliseconds, then the serial. The two
+{#- The order of formats that count inside a second: the time in milliseconds, then the serial. The two
     lengths of prefix compare with each other. Text and integers only: a double would lose the serial. -#}
 {% macro order_in_second(sequence_text, event_seconds) -%}
 {%- set starts_with_second -%}

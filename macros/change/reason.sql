@@ -1,4 +1,4 @@
-{#- Why a message cannot be read: a code of the closed list and a detail that never quotes the payload. -#}
+{#- The reason for quarantine: a code of seeds/reason_codes.csv and a detail that never quotes the payload. -#}
 {% macro reason(code, detail) -%}
 {%- set codes = [
     'missing_operation', 'unknown_operation', 'missing_table', 'missing_sequence', 'invalid_sequence',
@@ -8,7 +8,7 @@
 ] -%}
 {%- if code not in codes -%}
     {{ exceptions.raise_compiler_error(
-        "macro reason: '" ~ code ~ "' is no reason code that SQL may give; expected one of " ~ codes | join(', ')
+        "macro reason: '" ~ code ~ "' is not a reason code for SQL; expected one of " ~ codes | join(', ')
         ~ ". Add a new one here and in seeds/reason_codes.csv."
     ) }}
 {%- endif -%}

@@ -1,4 +1,4 @@
-{#- Databases leave the zone out; Alibaba DTS writes UTC with a Z. -#}
+{#- Databases omit the zone; Alibaba DTS writes UTC with a Z. -#}
 {% macro timestamp_in_zone(text, zone) -%}
 if(
     endswith({{ text }}, 'Z'),

@@ -1,6 +1,6 @@
 {#-
-    The sources that data tests of the feed judge. `dbt build` skips the models below all parents of a failed test;
-    nothing is below quarantine, so naming it as a parent, without use, keeps one bad feed from stopping another.
+    The sources that data tests of the feed check. `dbt build` skips models that depend on all parents of a failed test.
+    No model depends on quarantine, so an unused reference to it prevents one bad feed from stopping another.
 -#}
 {% macro judged_sources() -%}
 {%- do ref('quarantine') -%}

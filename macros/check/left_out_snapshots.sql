@@ -1,5 +1,5 @@
 {#-
-    A warning about typed snapshots that a run has left older than the current rows: it changed row_states, and did not
+    A warning about typed snapshots that are older than the current rows because a run changed row_states and did not
     build them. Empty if there are none.
 -#}
 {% macro left_out_snapshots(results) -%}

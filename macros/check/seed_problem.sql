@@ -1,4 +1,4 @@
-{#- dbt tells neither the line in the file nor what to do, and asks no macro before it stops. -#}
+{#- dbt reports neither the line of the file nor a remedy, and calls no macro before it stops. -#}
 {% macro seed_problem(result) -%}
 {%- set told = 'Row ([0-9]+) has ([0-9]+) values, but Table only has ([0-9]+) columns' -%}
 {%- set found = modules.re.search(told, result.message or '') -%}

@@ -1,6 +1,6 @@
 {#-
-    At the end of a run: each seed with a line too long, typed snapshots that were left out, and each test that failed
-    or warned in a few lines, with the sources, an example of each reason and the remedy. No payload is shown.
+    Prints at the end of a run: seeds with an overlong line, skipped typed snapshots, and failed or warned tests in a
+    few lines each, with the sources, an example of each reason and the remedy. No payload is printed.
 -#}
 {% macro tell_tests(results) -%}
 {%- set shown = ['source_name', 'table_name', 'reason_code', 'failed_column', 'problem', 'remedy', 'difference'] -%}

@@ -1,6 +1,6 @@
 {#-
     The record key as a canonical JSON object: the columns of a JSON object, or of its payload where Kafka Connect
-    wrapped it; {"key": ..} of another text and {"key_base64": ..} of bytes that are no text. Null where it names no
+    wrapped it; {"key": ..} of another text and {"key_base64": ..} of bytes that are not text. Null if it identifies no
     row: without columns, or with nulls only.
 -#}
 {% macro debezium_key(key, opened_key) -%}

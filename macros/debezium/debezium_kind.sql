@@ -1,7 +1,7 @@
 {#-
-    What a message is about: by `op`, else by the members that only one of Debezium's other topics has (transaction
-    metadata, schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a
-    snapshot describe tables; none of them empties one.
+    The kind of a message: by `op`, else by members that only one of Debezium's other topics has (transaction metadata,
+    schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a snapshot
+    describe tables; none of them empties one.
 -#}
 {% macro debezium_kind(sent, names, origin, statement_kind) -%}
 {%- set signals = "'^((execute|stop|pause|resume)-snapshot|snapshot-window-(open|close)|log|schema-changes)$'" -%}
@@ -12,7 +12,7 @@ case
     when {{ sent }}['op'] = 'd' then 'delete'
     when {{ sent }}['op'] = 't' then 'truncate'
     when {{ sent }}['op'] = 'm' then 'message'
-    -- OceanBase writes it where Debezium has a topic of its own.
+    -- OceanBase writes it where Debezium uses a separate topic.
     when {{ sent }}['op'] = 'HEARTBEAT' then 'heartbeat'
     when {{ sent }}['op'] is not null then null
     when {{ sent }}['status'] in ('BEGIN', 'END') and {{ sent }}['id'] is not null then 'transaction_mark'

@@ -1,7 +1,7 @@
 {#-
     The landed messages of a format that has Debezium's envelope, as a subquery: the columns of landing.messages, the
-    record key as `message_key`, and what each message contains by name, with Kafka Connect's schema around it or
-    without. Nothing is taken from both levels. MongoDB sends documents as texts of JSON, or the fields only that were
+    record key as `message_key`, and the members of each message by name, with or without Kafka Connect's schema
+    wrapper. Members of both levels are never mixed. MongoDB sends documents as JSON texts, or only the fields that were
     set.
 -#}
 {% macro debezium_messages(format) -%}
@@ -41,7 +41,7 @@
             {{ document_members }}
         ) as opened_after,
         if(has_documents, opened_before.members[0], sent['before']) as sent_before,
-        -- A field that was removed is null: a part of a document has no other way to express it.
+        -- A removed field becomes null, because a partial document cannot express it otherwise.
         if(
             has_fields,
             overlay_images(if(has_fields, array(
@@ -56,7 +56,7 @@
         select
             *,
             open_json(value, {{ json_members(members) }}) as opened,
-            -- A plain text is never opened: it might pass for Base64.
+            -- A plain text is never parsed, because it might be valid Base64.
             open_json(if(cast(key as string) rlike r'^\s*[{]', key, null), {{ key_members }}) as opened_key
         from {{ landed_messages() | indent(8) }}
         where format = '{{ format }}'

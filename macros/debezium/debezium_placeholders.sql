@@ -1,8 +1,8 @@
 {#-
     The texts by which Debezium marks a column whose value it could not read: `unavailable.value.placeholder` of the
-    connector, as it is in columns of each type. Those of a text array and the like contain one of the first nine,
-    which an image is searched for. The setting is `unavailable_value` of cdc_sources.csv; a file without that column
-    is valid. A scalar subquery and no join, because staging is one message in, its events out.
+    connector, as it is in columns of each type. Those of a text array and the like contain one of the first nine, which
+    an image is searched for. The setting is `unavailable_value` of cdc_sources.csv; a file without that column is
+    valid. A scalar subquery instead of a join, so that staging cannot multiply messages.
 -#}
 {% macro debezium_placeholders(source_name) -%}
 (
@@ -20,7 +20,7 @@
                     )
                 )),
                 placeholder -> array(
-                    -- As the text is written inside of JSON; as bytes.
+                    -- As escaped text inside JSON; as bytes.
                     regexp_extract(to_json(array(placeholder.text)), r'^\["(.*)"\]\z', 1),
                     placeholder.base64,
                     translate(placeholder.base64, '+/', '-_'),

@@ -1,7 +1,8 @@
 {#-
-    Where the source log has a change, as JSON text: the fields of `source` that tell it from every other change of its
-    row. Null where the block has no such fields: the change is then known by its place in the topic. Several changes
-    may share Oracle's scn, so an index inside of it is required, and those of a MongoDB transaction share ord.
+    The position of a change in the source log, as JSON text: the fields of `source` that distinguish it from every
+    other change of its row. Null if the block has no such fields; the change is then identified by its position in the
+    topic. Several changes may share Oracle's scn, so an index inside of it is required, and those of a MongoDB
+    transaction share ord.
 -#}
 {% macro debezium_position(origin, total_order) -%}
 {%- set logs = {

@@ -1,4 +1,7 @@
-{#- Why a message with Debezium's envelope cannot be read, or null. Table, images and kind are those of `parsed`. -#}
+{#-
+    The reason for quarantine of a message with Debezium's envelope, or null. Table, images and kind are those of
+    `parsed`.
+-#}
 {% macro debezium_reason() -%}
 case
     when operation_kind = 'tombstone' then null
@@ -19,7 +22,7 @@ case
         or nullif(opened_before.error_code, 'empty_value') is not null
         or nullif(opened_after.error_code, 'empty_value') is not null
         then {{ reason('unexpected_type', 'before, after') }}
-    -- A value at a path inside of a field does not replace the field.
+    -- A value at a path inside a field does not replace the field.
     when has_fields and (
         contains(array_join(json_object_keys(sent_after), ' '), '.') or size(fields.truncatedarrays) > 0
     )

@@ -1,7 +1,6 @@
 {#-
-    The names of the tables that a message of a schema-change topic is about: the last part of each id of
-    `tableChanges`, such as "inventory"."customers", else what `source.table` lists. Of a DROP only the tables that it
-    drops.
+    The names of the tables of a schema-change message: the last part of each id of `tableChanges`, such as
+    "inventory"."customers", else the list in `source.table`. For a DROP only the dropped tables.
 -#}
 {% macro debezium_tables(table_changes, source_table, statement_kind) -%}
 coalesce(

@@ -1,6 +1,6 @@
 {#-
-    What `appends` has to record: the appends of events after its own last one, or all of them where the first append of
-    events is not the first that is recorded, because events was rebuilt.
+    The appends that `appends` has to record: those of events after its own last one, or all of them if the first append
+    of events is not the first recorded one, because events was rebuilt.
 -#}
 {% macro appends_to_record() -%}
 {%- set events = ref('events') -%}

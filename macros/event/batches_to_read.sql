@@ -1,13 +1,13 @@
 {#-
-    What `events` has to read: the formats that have unread batches and the condition that picks these batches. Both are
+    The unread input of `events`: the formats with unread batches and the condition that selects these batches. Both are
     literals in the statement, because only literals let Delta skip the files of batches that were read before, and
-    because a batch of two formats that commits meanwhile must be read whole or not at all. A rebuild of very many
-    batches reads all formats instead. Also the settings of table_keys.csv that a rule for one of their sources gives,
-    how to find copies of what was appended before (copies): 'bring' the identities of few events to the messages,
-    'look up' those of few messages in events, 'merge' many with many; and the append_number reached so far (since).
+    because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very many
+    batches reads all formats instead. Also: the settings of table_keys.csv that a rule for one of their sources sets
+    (settings), how to find duplicates of earlier events (copies: 'bring' the ids of few events to the messages, 'look
+    up' those of few messages in events, 'merge' many with many), and the current append_number (since).
 -#}
 {% macro batches_to_read() -%}
-{#- Named here, where dbt sees it when it parses. -#}
+{#- Referenced here, because dbt must see it when parsing. -#}
 {%- set table_keys = ref('table_keys') -%}
 {%- set everything = {
     'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': 0, 'since': 0,

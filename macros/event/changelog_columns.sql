@@ -1,4 +1,4 @@
-{#- The columns of the changelog in their order, which are the first of events too. -#}
+{#- The columns of the changelog in their order; they are also the first columns of events. -#}
 {% macro changelog_columns() -%}
 change_id,
 source_name,

@@ -1,6 +1,6 @@
 {#-
-    The select list that ends each staging model: the columns of an event in their order, as `renamed` names them. Of a
-    column that is unsaid, for the format has nothing to say in it, a null of its type.
+    The select list that ends each staging model: the columns of an event in their order, as `renamed` names them.
+    Columns in `unsaid`, which the format never fills, are typed nulls.
 -#}
 {% macro event_columns(unsaid=[]) -%}
 {%- set types = {
@@ -17,7 +17,7 @@
     'control_kind': 'string', 'ddl_kind': 'string', 'ddl_text': 'string', 'ddl_meta_text': 'string',
 } -%}
 {%- for name in unsaid if name not in types -%}
-    {{ exceptions.raise_compiler_error("event_columns: '" ~ name ~ "' is none of " ~ types | join(', ')) }}
+    {{ exceptions.raise_compiler_error("event_columns: '" ~ name ~ "' is not one of " ~ types | join(', ')) }}
 {%- endfor -%}
 {% for name, type in types.items() -%}
 {{ 'cast(null as ' ~ type ~ ') as ' ~ name if name in unsaid else name }},

@@ -1,5 +1,4 @@
-{#- The names of the formats of which a fact holds (var formats in dbt_project.yml), as a list; of all without a fact.
-    -#}
+{#- The names of the formats with a property (var formats in dbt_project.yml), as a list; all formats without one. -#}
 {% macro formats_with(fact=none, values=[true]) -%}
 {%- set formats = var('formats') -%}
 {%- set names = [] -%}

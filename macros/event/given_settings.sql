@@ -1,6 +1,6 @@
 {#-
-    The settings that some rule of table_keys.csv may give for one of these sources, as a list: also a rule for any source.
-    Of the seed and not of table_rules, which a cold server takes a second longer to plan.
+    The settings that some rule of table_keys.csv sets for one of these sources or for any source, as a list. Reads the
+    seed instead of table_rules, which takes a cold server a second longer to plan.
 -#}
 {% macro given_settings(table_keys, source_names) -%}
 {%- set settings = ['key_columns', 'lob_columns', 'soft_delete_column'] -%}

@@ -1,6 +1,6 @@
 {#-
-    Whether a new row image says in the configured column that its row is deleted; null if it does not say, for it may
-    lack the column. The text of the column is compared only, so that it does not matter that from_json rounds numbers.
+    Whether a new row image marks its row as deleted in the configured column; null if the image lacks the column. Only
+    the text of the column is compared, so rounding of numbers by from_json is harmless.
 -#}
 {% macro is_soft_deleted(change_type, row_image, column) -%}
 {%- set columns = "from_json(" ~ row_image ~ ", 'map<string, string>')" -%}

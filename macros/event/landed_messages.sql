@@ -1,8 +1,8 @@
 {#-
-    landing.messages for a staging model. In place of a value that is too large to be opened stands a short mark with
-    its size, which the functions know (udfs/watershed_udfs/too_large.py): no row, batch or sort carries such a value
-    on. An explode of one: a plain expression Spark would put into each call of a function, and then carry the value
-    itself, once per call.
+    landing.messages for a staging model. A value that is too large is replaced by a short marker with its size, which
+    the functions recognize (udfs/watershed_udfs/too_large.py), so that no row, batch or sort carries the value. Uses an
+    explode of one element, because Spark would inline a plain expression into each function call and carry the value
+    once per call.
 -#}
 {% macro landed_messages() -%}
 (

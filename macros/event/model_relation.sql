@@ -1,5 +1,6 @@
 {#-
-    The relation of a model that reads the present one, for a question about an earlier build: a ref would be a circle.
+    The relation of a model that depends on the current one, to query its state after earlier builds: a ref would be
+    circular.
 -#}
 {% macro model_relation(name) -%}
     {{ return(api.Relation.create(database=this.database, schema=this.schema, identifier=name)) }}

@@ -1,4 +1,4 @@
-{#- What an incremental model selects if nothing is new: no row, and nothing that Spark must plan. -#}
+{#- An empty select for an incremental model without new input, which Spark plans at no cost. -#}
 {% macro nothing_new() -%}
 select * from {{ this }}
 where false

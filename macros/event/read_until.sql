@@ -1,6 +1,6 @@
 {#-
-    Batches that landed before this time must have been read: in a build the start of the run; in a test alone the last
-    append, since landing goes on while nobody builds.
+    Batches that landed before this time must have been read: in a build the start of the run; in a standalone test the
+    last append, because landing continues between builds.
 -#}
 {% macro read_until() -%}
 {%- if flags.WHICH == 'build' -%}

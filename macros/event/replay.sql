@@ -1,7 +1,7 @@
 {#-
     dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
-    quarantined messages (all of a reason, a source or a batch, or what fits several of them). Their batches are unread
-    then, and the next build reads these messages again.
+    quarantined messages that match all given filters. Their batches count as unread then, and the next build reads
+    these messages again.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
@@ -10,7 +10,7 @@
 {%- for name, wanted in given.items() if wanted -%}
     {%- do conditions.append(name ~ ' = ' ~ sql_text(wanted)) -%}
 {%- endfor -%}
-{#- With kwargs a misspelt name comes here, and not to an error of Jinja's. -#}
+{#- kwargs catches misspelt names, which would be an unclear Jinja error otherwise. -#}
 {%- if kwargs or not conditions -%}
     {{ exceptions.raise_compiler_error(
         "replay: expected reason_code, source_name, batch_id or several of them, found " ~ (kwargs | join(', ') or 'none')
@@ -28,9 +28,7 @@ where outcome = 'quarantined' and {{ conditions | join(' and ') }}
         ~ "reason_code, batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
-{#-
-    First the manifest, then the events: after a kill in between these batches count as unread, and nothing is lost.
--#}
+{#- The manifest first, then the events: after a kill in between these batches count as unread, and nothing is lost. -#}
 {%- set correct -%}
 merge into {{ ref('appends') }} as appends
 using (
@@ -54,7 +52,7 @@ on appends.append_number = counted.append_number
     and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read
 {%- endset -%}
-{#- It does not exist before the first build of all tables. -#}
+{#- It does not exist before the first complete build. -#}
 {%- do run_query(correct) if load_relation(ref('appends')) is not none -%}
 {%- set forget -%}
 merge into {{ ref('events') }} as events

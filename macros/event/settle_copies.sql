@@ -1,8 +1,8 @@
 {#-
-    Gives a message that was read late (a batch that committed late, a replay) the outcome that it would have had in its
-    turn: of the copies of a change, the one that landed first is the change, also if a later one was read before it. A
-    post-hook of events, since an append cannot change the rows of earlier appends. It looks at the duplicates of appends
-    that the manifest does not have yet, so a build that was killed before it came here is repaired by the next one.
+    Re-ranks duplicates after a late-arriving batch or a replay: of the copies of a change, the one that landed first
+    becomes the change, even if a later copy was read before it. A post-hook of events, because an append cannot change
+    rows of earlier appends. It reads the duplicates of appends that the manifest does not have yet, so the build after
+    a killed one repairs them.
 -#}
 {% macro settle_copies() -%}
 {%- set appends = model_relation('appends') -%}
@@ -15,7 +15,7 @@ select change_id from {{ this }}
 where outcome = 'duplicate'
     and append_number > {{ recorded.until }}
     and landed_at < greatest(timestamp_micros({{ recorded.landed_at or 'null' }}), (
-        -- Of several appends that are not recorded, all but the newest came before it.
+        -- Of several unrecorded appends, all but the newest are earlier ones.
         select max(earlier.landed_at) from {{ this }} as earlier
         where earlier.append_number > {{ recorded.until }}
             and earlier.append_number < (select max(append_number) from {{ this }} where append_number > {{ recorded.until }})
@@ -26,7 +26,7 @@ merge into {{ this }} as events
 using (
     select
         *,
-        -- Copies at one place of one batch cannot be told apart: they stay as they are.
+        -- Copies at the same position of one batch are indistinguishable and stay unchanged.
         max(same_place) over (partition by change_id) as most_at_one_place
     from (
         select

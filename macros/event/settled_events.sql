@@ -1,14 +1,14 @@
 {#-
-    A select of all columns of events and of with_configuration, with change, image and order as the configuration makes
-    them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the image stays as it is,
-    and Spark leaves the step through Python out.
+    A select of all columns of events and of with_configuration, with change, image and order after applying the
+    configuration, and how the fold applies the image (fold_scope, is_soft_deleted). Without LOBs the image is
+    unchanged, and Spark skips the call to Python.
 -#}
 {% macro settled_events(events, settings) -%}
 select
     * except (change_id, change_type, row_image, image_scope, fold_scope, change_order),
     {{ is_format_with('format', 'has_key_apart') }} as has_key_apart,
     coalesce(configured_key_columns, key_columns) as keyed_by,
-    -- A LOB that an update leaves alone may be sent as null in both images.
+    -- A LOB that an update does not change may be sent as null in both images.
     array_intersect(null_in_both, configured_lob_columns) as unchanged,
     coalesce(size(unchanged) > 0, false) as has_unchanged,
     if(has_unchanged, drop_columns(if(has_unchanged, configured.row_image, null), unchanged), configured.row_image)
@@ -16,11 +16,11 @@ select
     if(has_unchanged, 'partial', configured.image_scope) as image_scope,
     case
         when has_unchanged then 'partial'
-        -- An update with all columns that its message declares is whole, except for LOBs that did not change (NOBLOB).
+        -- An update with all columns that its message declares is complete, except for unchanged LOBs (NOBLOB).
         when configured.fold_scope = 'declared' then if(
             size(array_except(configured_lob_columns, json_object_keys(configured.row_image))) > 0, 'partial', 'full'
         )
-        -- Of an update that may lack columns staging tells only whether it changes the key that the message names.
+        -- For an update that may lack columns, staging only knows whether it changes the key that the message names.
         when configured.fold_scope = 'given' and configured_key_columns is not null
             and not configured_key_columns <=> key_columns then 'partial'
         when configured.image_scope = 'full' then coalesce(configured.fold_scope, 'full')
@@ -29,7 +29,7 @@ select
     {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
         as is_soft_deleted,
     if(is_soft_deleted, 'delete', configured.change_type) as change_type,
-    -- By position each place is a change of its own, whatever its content, so that a value may be set back and forth.
+    -- Ordered by position, every position is a separate change even with equal content: a value may be toggled.
     if(
         goes_by_position and configured.change_type <> 'truncate',
         {{ change_id(['configured.change_id', 'topic', 'partition', 'offset', 'event_index'], 'null') }},

@@ -1,7 +1,7 @@
 {#-
-    The zone of a source's times; null if cdc_sources.csv names one that does not exist: the messages then go to
-    quarantine (reason invalid_time_zone), and no other source is stopped. A scalar subquery and no join: staging stays
-    one message in, its events out.
+    The zone of a source's times; null if the one in cdc_sources.csv does not exist: the messages then go to quarantine
+    (reason invalid_time_zone) without affecting other sources. A scalar subquery instead of a join, so that staging
+    cannot multiply messages.
 -#}
 {% macro source_time_zone(source_name) -%}
 (

@@ -1,8 +1,8 @@
 {#-
-    A select of the unread messages, counted by format, batch and source: the messages that landed and that neither the
-    manifest (`appends`) nor, after a build that was killed before it recorded its append, `events` has. Batches are
-    compared one by one, not with a watermark, so a batch that commits late is read and not skipped. `model` is the
-    format whose staging model reads them, 'unsupported' for all without one.
+    A select of the unread messages, counted by format, batch and source: landed messages that are neither in the
+    manifest (`appends`) nor, after a build that was killed before it recorded its append, in `events`. Batches are
+    compared individually and not with a watermark, so a batch that commits late is not skipped. `model` is the format
+    whose staging model reads them, 'unsupported' for formats without one.
 -#}
 {% macro unread_messages(has_appends=true, since=none, is_rebuild=false) -%}
 {%- set events, appends = model_relation('events'), model_relation('appends') -%}

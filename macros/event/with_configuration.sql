@@ -1,8 +1,9 @@
 {#-
-    A select of all columns of events (a relation with source, database, schema and table) and what the seeds say of
-    each: configured_key_columns, configured_lob_columns and configured_soft_delete_column, each of the most specific
-    rule of table_keys.csv that fits and gives it, and goes_by_position, of cdc_sources.csv. Only the settings that some
-    rule gives are looked up: without rules there is nothing to join. A macro, for what it takes is what one run reads.
+    A select of all columns of events (a relation with source, database, schema and table) and the configuration of each
+    from the seeds: configured_key_columns, configured_lob_columns and configured_soft_delete_column, each from the most
+    specific matching rule of table_keys.csv that sets it, and goes_by_position from cdc_sources.csv. Only settings that
+    some rule sets are looked up; without rules there is no join. It is a macro because its input is the unread messages
+    of one run.
 -#}
 {% macro with_configuration(events, settings) -%}
 {%- set types = {
@@ -17,7 +18,7 @@ select
     cast(null as {{ types[setting] }})
     {%- endif %} as configured_{{ setting }},
     {%- endfor %}
-    -- A cdc_sources.csv without the column is read as before. A scalar, and no join.
+    -- A cdc_sources.csv without the column is valid. A scalar subquery instead of a join.
     coalesce(array_contains((
         select collect_set(cdc_sources.source_name) from {{ ref('cdc_sources') }} as cdc_sources
         where get_json_object(to_json(struct(cdc_sources.*)), '$.order_by') = 'position'
@@ -26,7 +27,7 @@ from (
     select
         events.*,
         {%- if settings %}
-        -- Most tables have no rule, and the search is no cheap one.
+        -- Most tables have no rule, and the search is expensive.
         if(of_table.rules is null and of_source.rules is null, null, sort_array(filter(
             concat(coalesce(of_table.rules, array()), coalesce(of_source.rules, array())),
             rule -> (rule.database_name is null or rule.database_name = events.database_name)

@@ -1,6 +1,6 @@
 {#-
-    dbt run-operation explain_row --args '{source_name: .., table_name: .., row_key: "{\"id\":1}"}': prints why a row is
-    as it is. Without database_name or schema_name each that has such a row.
+    dbt run-operation explain_row --args '{source_name: .., table_name: .., row_key: "{\"id\":1}"}': explains how a row
+    got its current content. Without database_name or schema_name it prints the row of each database or schema.
 -#}
 {% macro explain_row(source_name, table_name, row_key, database_name=none, schema_name=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}

@@ -1,4 +1,4 @@
-{#- A select of the changes of one row as texts, in the order of the fold: what explain_row shows of each. -#}
+{#- A select of the changes of one row as texts, in the order of the fold, with the columns that explain_row prints. -#}
 {% macro explained_changes(source_name, table_name, row_id) -%}
 select
     if(startswith(part, 'preimage'), '-', cast(change_number as string)) as number,

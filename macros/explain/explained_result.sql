@@ -1,4 +1,4 @@
-{#- What the changes of one row (rows of explained_changes) come to, in a few lines. -#}
+{#- A summary of the changes of one row (rows of explained_changes) in a few lines. -#}
 {% macro explained_result(changes) -%}
 {%- set reasons = {
     'first': 'it is the only change',

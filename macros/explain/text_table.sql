@@ -1,4 +1,4 @@
-{#- Rows as an aligned text, one line each under the headings; fields without a heading are left out. -#}
+{#- Formats rows as aligned text with headings, one line each; fields without a heading are omitted. -#}
 {% macro text_table(headings, rows) -%}
 {%- set lines = [headings] -%}
 {%- for row in rows -%}

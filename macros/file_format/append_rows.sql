@@ -1,7 +1,7 @@
 {#-
-    Appends the rows of a select to the table of the model. Of two builds at once the second is refused, because the
-    select has read what the first one changed: Delta checks that for an append. Iceberg checks it only for a merge, in
-    which a row that another build has appended since would be matched by its place.
+    Appends the rows of a select to the table of the model. Of two concurrent builds the second fails, because its
+    select has read data that the first one changed: Delta checks that for an append. Iceberg checks it only for a
+    merge, so there the statement is a merge that matches rows by position.
 -#}
 {% macro append_rows(sql, step) -%}
 {%- if is_iceberg() -%}

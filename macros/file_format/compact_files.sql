@@ -1,7 +1,7 @@
 {#-
     Compacts the small files of the model's table with every 20th append (var compact_every_appends): each build adds
-    some, and with hundreds of them a build takes half as long again (ADR 0019). It is part of the build, because a
-    build that has read the table fails when another process commits a compaction meanwhile.
+    some, and hundreds of them slow a build down by half (ADR 0019). It is part of the build, because a build that has
+    read the table fails if another process commits a compaction meanwhile.
 -#}
 {% macro compact_files(step) -%}
     {%- set every = var('compact_every_appends') -%}
@@ -10,7 +10,7 @@
         {%- set compaction -%}
 call spark_catalog.system.rewrite_data_files(
     table => '{{ this }}',
-    -- A file of any size of which many rows are deleted is rewritten without them.
+    -- Files of any size with many deleted rows are rewritten without them.
     options => map(
         'min-input-files', '2', 'delete-ratio-threshold', '0.3',
         'min-file-size-bytes', '{{ 64 * 1024 * 1024 }}', 'target-file-size-bytes', '{{ 128 * 1024 * 1024 }}'

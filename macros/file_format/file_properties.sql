@@ -1,14 +1,14 @@
 {#-
-    The properties that a table of the present node has for its format. A merge marks old rows as gone and writes the
-    new ones (deletion vectors): without, it writes all files again that have one of them. And Delta is told by which
-    columns (meta.skipped_by) statements skip files, since statistics of all cost seconds; those of Iceberg are short.
-    Delta's log is kept as long as its old files are, not for thirty days: each look at a table lists all of it.
+    The table properties of the current node for its format. With deletion vectors a merge marks old rows as deleted and
+    writes only the new ones, instead of rewriting whole files. Delta collects statistics only for the columns in
+    meta.skipped_by, because statistics of all columns cost seconds. Delta's log is retained as long as old data files
+    and not for thirty days, because every read of a table lists the log.
 -#}
 {% macro file_properties() -%}
     {%- set is_merged = config.get('unique_key') is not none -%}
     {%- set properties = {} -%}
     {%- if is_iceberg() -%}
-        {#- Each commit writes a file of metadata, of which the newest hundred stay. -#}
+        {#- Each commit writes a metadata file; the newest hundred are kept. -#}
         {%- do properties.update({'format-version': '3', 'write.metadata.delete-after-commit.enabled': 'true'}) -%}
         {%- for kind in ('delete', 'update', 'merge') -%}
             {%- do properties.update({'write.' ~ kind ~ '.mode': 'merge-on-read'}) -%}

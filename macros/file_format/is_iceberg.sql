@@ -1,4 +1,4 @@
-{#- Whether the present node is a table of Iceberg, and not of Delta. -#}
+{#- Whether the current node is an Iceberg table and not a Delta table. -#}
 {% macro is_iceberg() -%}
     {{ return(config.get('file_format') == 'iceberg') }}
 {%- endmacro %}

@@ -1,7 +1,6 @@
 {#-
-    What a merge takes the rows of a select from. Spark rewrites a merge into a table of Iceberg before it has
-    resolved the names that the select gives and uses again (an internal error of Spark 4.1); in a temporary view it
-    has.
+    The source of a merge. For Iceberg it is a temporary view, because Spark 4.1 rewrites the merge before it resolves
+    lateral column aliases of the select (an internal error).
 -#}
 {% macro merge_source(sql) -%}
     {%- if not is_iceberg() -%}{{ return('(\n' ~ sql ~ '\n)') }}{%- endif -%}

@@ -1,6 +1,6 @@
 {#-
-    The names in a canonical JSON array of strings, as `open_json` gives it for the kind names. Without an escape each
-    quote ends or begins a name, and from_json, which costs five times as much, is not asked.
+    The names in a canonical JSON array of strings, as returned by `open_json` for the kind names. Without escapes every
+    quote delimits a name, so the text is split instead of calling from_json, which costs five times as much.
 -#}
 {% macro json_names(text) -%}
 if(

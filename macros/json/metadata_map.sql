@@ -1,5 +1,5 @@
-{#- What else the vendor says, by name (of a struct's member, the member's); what it does not say is left out. No
-    lambda: Spark compiles none. -#}
+{#- Further fields of the message by name (for a member of a struct, the member's name); absent ones are omitted. No
+    lambda, because Spark does not generate code for lambdas. -#}
 {% macro metadata_map(columns) -%}
 map_concat(
     cast(map() as map<string, string>)

@@ -1,4 +1,4 @@
-{#- Names the members that open_json took out, in the order in which they were asked for. -#}
+{#- Names the members that open_json extracted, in the order of the request. -#}
 {% macro named_members(members, opened='opened') -%}
 {%- for name in members %}
 {{ opened }}.members[{{ loop.index0 }}] as {{ name }}{{ "," if not loop.last }}

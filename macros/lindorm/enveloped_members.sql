@@ -1,5 +1,5 @@
-{#- Names the members that enveloped_json_members asked for. The first is the operation, and where it stands, the others
-    are read too: nothing is put together from both levels. -#}
+{#- Names the members requested by enveloped_json_members. All are read from the level that contains the first, the
+    operation: members of both levels are never mixed. -#}
 {% macro enveloped_members(members) -%}
 {%- for name in members %}
 {%- set wrapped = "opened.members[" ~ loop.index0 ~ "]" %}

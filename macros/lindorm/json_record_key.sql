@@ -1,4 +1,6 @@
-{#- The record key opened as JSON, if it is an object. A plain text is never tried: it might pass for Base64. -#}
+{#-
+    The record key opened as JSON, if it is an object. A plain text is never parsed, because it might be valid Base64.
+-#}
 {% macro json_record_key(key) -%}
 open_json(
     if(cast({{ key }} as string) rlike r'^[ \t\r\n]*\{', {{ key }}, null),

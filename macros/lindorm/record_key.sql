@@ -1,6 +1,6 @@
 {#-
-    The record key as a canonical JSON object, or null where it names no row (none, empty, {}, a payload of null). Kafka
-    Connect may wrap it in schema and payload. Numbers outside an object stay text: 10 and 1e1 may be two keys.
+    The record key as a canonical JSON object, or null if it identifies no row (none, empty, {}, a payload of null).
+    Kafka Connect may wrap it in schema and payload. Numbers outside an object stay text: 10 and 1e1 may be two keys.
 -#}
 {% macro record_key(key, opened_key) -%}
 {%- set whole = opened_key ~ '.members[0]' -%}

@@ -1,6 +1,6 @@
 {#-
     The names of the key columns in a record key of Maxwell, in lower case: {"database":"d","table":"t","pk.id":1}, or
-    ["d","t",[{"id":1}]] with kafka_key_format array. Null of any other key, and of a table without one (`_uuid`).
+    ["d","t",[{"id":1}]] with kafka_key_format array. Null for any other key, and for a table without one (`_uuid`).
     Only names are read, so no digits can be lost.
 -#}
 {% macro maxwell_key_names(key) -%}

@@ -1,6 +1,6 @@
 {#-
     A position such as mysql-bin.000006:800911 as one number that grows along the binlog: the number of the file, then
-    16 digits of the offset. Null of any other text.
+    16 digits of the offset. Null for any other text.
 -#}
 {% macro maxwell_sequence(log_position) -%}
 if(

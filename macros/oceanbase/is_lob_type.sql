@@ -1,5 +1,5 @@
-{#- Whether the type that a message gives a column is that of a LOB: null in both images of an update then means that it
-    did not change. A column that was null before loses nothing by that. A length behind the name does not count. -#}
+{#- Whether a column type in a message is a LOB type: null in both images of an update then means that the column did
+    not change, which is also correct for a column that was null before. A length after the name is ignored. -#}
 {% macro is_lob_type(type) -%}
 coalesce(
     regexp_extract(upper({{ type }}), '^[A-Z]+', 0) in (

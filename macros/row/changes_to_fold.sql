@@ -1,9 +1,9 @@
 {#-
-    What `row_states` has to fold: the appends of the manifest after its own newest (since). All of them where the manifest
-    does not reach back to that number: then events was rebuilt since, and nothing in the table counts any more.
+    The pending changes of `row_states`: the appends of the manifest after its own newest one (since), or all appends if
+    the manifest does not contain that number, because then events was rebuilt and the table is obsolete.
 
-    Rows that a primary-key update carries over are computed for the tables of `carried_in` only, SQL that picks those
-    with such updates and with something new: the update's old row may have changed.
+    Carried rows are computed only for the tables of `carried_in`, a SQL condition for tables with partial primary-key
+    updates and new changes, because the update's old row may have changed.
 -#}
 {% macro changes_to_fold() -%}
 {%- set appends = ref('appends') -%}
@@ -26,7 +26,7 @@ select
     max(append_number) as last_append,
     coalesce(sum(row_changes + truncates) filter (where {{ is_new }}), 0) as changes,
     sum(partial_key_updates) as partial_key_updates,
-    -- Truncates may name a table in another case, or a whole database.
+    -- Truncates may spell a table in another case, or name a whole database.
     coalesce(sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (
         partition by source_name, lower(table_name)
     ), 0) + coalesce(sum(sum(truncates) filter (where {{ is_new }} and table_name is null)) over (

@@ -1,7 +1,7 @@
 {#-
-    Whether nothing that is ordered before a change (SQL of the struct that the fold takes) counts any more: a full
-    image or a delete of a row that its sequence orders. Where position orders it, an older change may be the only one
-    that names the key columns.
+    Whether a change (SQL of the change struct) makes all earlier changes of its row irrelevant: a full image or a
+    delete, ordered by a sequence. If position orders it, an older change may be the only one that names the key
+    columns, so it is kept.
 -#}
 {% macro is_base(change, is_ordered_by_position) -%}
 case

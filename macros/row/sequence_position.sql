@@ -1,6 +1,6 @@
 {#-
-    Where a change (SQL of the struct that the fold takes) is among the changes of its row, whatever copies of it come;
-    null without a sequence and for rows of a full load. In a chain of images the serial is only the time of capture.
+    The position of a change (SQL of the change struct) among the changes of its row, independent of duplicates; null
+    without a sequence and for full-load rows. In a chain of images the serial is only the time of capture.
 -#}
 {% macro sequence_position(change) -%}
 if(

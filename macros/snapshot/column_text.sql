@@ -1,8 +1,8 @@
 {#-
-    The text of a column in the row's `columns`. A column that its writer's Avro schema did not have has the text of an
-    older name (`aliases`), else `default`. Only a name that is missing counts: a null stays null, and a row without an
-    image has no default. An expression per column and no resolved map: Spark would plan all of the map once per column,
-    and cannot evaluate a Python function, which decodes bytes, over a lambda.
+    The text of a column in the row's `columns`. A column that is not in its writer's Avro schema gets the text under an
+    older name (`aliases`), else `default`. This applies only to missing names: a null stays null, and a row without an
+    image gets no default. One expression per column instead of a resolved map: Spark would plan the whole map once per
+    column, and cannot evaluate a Python function, which decodes bytes, over a lambda.
 -#}
 {% macro column_text(column) -%}
 {%- set name = sql_text(column.name) -%}

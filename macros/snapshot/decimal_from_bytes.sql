@@ -1,6 +1,7 @@
 {#-
     A number of at most 38 digits as text, from its big-endian two's complement in bytes and its scale (Kafka Connect's
-    Decimal); null beyond. In four parts of 32 bits, since conv has 64 only; of a negative number the complement.
+    Decimal); null beyond. Computed in four parts of 32 bits, because conv is limited to 64 bits; for negative numbers
+    from the complement.
 -#}
 {% macro decimal_from_bytes(bytes, scale) -%}
 {%- set sum = namespace(sql='cast(if(number.is_negative, 1, 0) as decimal(38, 0))') -%}

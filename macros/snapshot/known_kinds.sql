@@ -1,4 +1,4 @@
-{#- The kinds of typed_value, each without its digits. docs/formats/values.md says what they take and give. -#}
+{#- The kinds of typed_value, each without its digits. docs/formats/values.md defines their input and output. -#}
 {% macro known_kinds() -%}
 {{ return([
     'string', 'boolean', 'tinyint', 'smallint', 'int', 'bigint', 'decimal', 'float', 'double', 'date', 'time',

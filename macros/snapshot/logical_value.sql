@@ -1,6 +1,6 @@
 {#-
     One text as a value of a logical type of Kafka Connect or Debezium, or null if it does not fit exactly: numbers that
-    count from an epoch or midnight, and numbers and bits in bytes. docs/formats/values.md has the kinds.
+    count from an epoch or midnight, and numbers and bits in bytes. docs/formats/values.md lists the kinds.
 -#}
 {% macro logical_value(text, kind, is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
@@ -22,7 +22,7 @@ if(
     null
 )
 {%- elif name == 'decimal_base64' -%}
-{#- A DECIMAL of MySQL may have 65 digits; a value of more than 38 fits no type. -#}
+{#- A DECIMAL of MySQL may have 65 digits; values with more than 38 do not fit. -#}
 {%- set digits = kind.split('(')[1][:-1].split(',') | map('int') | list if '(' in kind else [38, 0] -%}
 {%- set scale = digits[1] | default(0) -%}
 {%- set type = 'decimal(' ~ [digits[0], 38] | min ~ ',' ~ [scale, 38] | min ~ ')' -%}

@@ -1,6 +1,6 @@
 {#-
-    The labels of a SET's bit mask, joined by commas as MySQL writes them; the lowest bit is the first label. A mask of 0
-    has no labels, so it is read without a type as well.
+    The labels of a SET's bit mask, joined by commas as MySQL writes them; the lowest bit is the first label. A mask of
+    0 has no labels, so it needs no type.
 -#}
 {% macro set_labels(text, declared_type) -%}
 {%- set bits = "rtrim('0', reverse(conv(" ~ text ~ ', 10, 2)))' -%}

@@ -1,7 +1,7 @@
 {#-
     The build step of a typed snapshot. Rebuild: it does not exist, its definition (its SQL, and the time zone of its
-    source where it reads one) is another one, or events was rebuilt since, so that the first append of the manifest is
-    newer than all that it has read. Merge: rows of row_states changed since, of which it has or gets some. Else skip.
+    source if it uses one) has changed, or events was rebuilt, so that the first append of the manifest is newer than
+    everything it has read. Merge: rows of row_states changed since. Otherwise skip.
 -#}
 {% macro snapshot_step(place, definition, time_zone_of=none) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}

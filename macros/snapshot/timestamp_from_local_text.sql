@@ -1,6 +1,6 @@
 {#-
-    "2020-11-25 00:01:02.012345", also with T and without seconds, at times with a zone behind it; without one the time
-    is that of `time_zone` (SQL of its name). Short names such as CST stand for several zones and are not read.
+    "2020-11-25 00:01:02.012345", also with T and without seconds, sometimes followed by a zone; without one `time_zone`
+    applies (SQL of its name). Abbreviations such as CST are ambiguous and are not read.
 -#}
 {% macro timestamp_from_local_text(text, time_zone, is_cut=false) -%}
 {%- set zones = 'Z|UTC|GMT|[+-][0-9]{1,2}:[0-9]{2}|[A-Z][A-Za-z_]+/[A-Za-z0-9_+/-]+' -%}

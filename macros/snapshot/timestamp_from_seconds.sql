@@ -1,6 +1,6 @@
 {#-
     "1606233662.012345": seconds and a fraction of 0 to 9 digits, whose trailing zeros are not written. 13 digits are
-    milliseconds; a fraction behind them counts from the second, so only whole seconds can have one.
+    milliseconds; a fraction after them counts from the second, so only whole seconds can have one.
 -#}
 {% macro timestamp_from_seconds(text, is_cut=false) -%}
 {%- set seconds_text -%}

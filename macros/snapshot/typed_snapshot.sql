@@ -1,12 +1,12 @@
 {#-
-    The current rows of one table with real column types. Casts never lie: a value that does not fit its type is null in
-    its column and named in cast_failures, so a silent null cannot be mistaken for a real one.
+    The current rows of one table with real column types. A value that does not fit its type is null in its column and
+    its column is listed in cast_failures, so it cannot be mistaken for a real null.
 
     A build merges the rows of row_states that changed since the snapshot was built. It is rebuilt when its definition
     changed: its SQL (columns, types, casts) or the time zone of its source.
 -#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
-{#- Here and not in dbt_project.yml, where dbt refuses settings of a folder without a model. -#}
+{#- Not in dbt_project.yml, because dbt rejects settings of a folder without models. -#}
 {{ config(materialized='incremental_table', unique_key='row_id', docs={'node_color': '#a05195'}, meta={
     'removes_rows': true, 'skipped_by': ['append_number'], 'snapshot_of': {
         'source_name': source_name, 'table_name': table_name, 'database_name': database_name,

@@ -1,4 +1,4 @@
-{#- One text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md has the kinds. -#}
+{#- One text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md lists the kinds. -#}
 {% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- if name == 'string' -%}
@@ -40,7 +40,7 @@ if({{ text }} rlike r'^[0-9]+\z' and {{ bits }} <= 18446744073709551615, {{ bits
 {{ logical_value(text, kind, is_cut) }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
-    "typed_value: '" ~ kind ~ "' is no kind. Kinds are " ~ known_kinds() | join(', ') ~ ' (docs/formats/values.md).'
+    "typed_value: '" ~ kind ~ "' is not a kind. Kinds are " ~ known_kinds() | join(', ') ~ ' (docs/formats/values.md).'
 ) }}
 {%- endif -%}
 {%- endmacro %}

@@ -1,10 +1,10 @@
 {#-
-    The kind of a snapshot's column: by the value table of its format family, or, without a family, what it says.
-    docs/formats/values.md says what the values look like. What is not in its table is a kind itself: a type of the
-    Connect schema with a meaning that is not here is read as text, for its carrier alone would say something else.
+    The kind of a snapshot's column: from the value table of its format family, or, without a family, the type as given.
+    docs/formats/values.md describes the values. A type that is not in the table is a kind itself. An unknown logical
+    type of a Connect schema is read as text, because its physical type would have another meaning.
 -#}
 {% macro value_kind(column, family=none) -%}
-{#- How OceanBase OMS and native Canal, whose values are all texts, both give a type of the source database. -#}
+{#- Types that OceanBase OMS and native Canal, which send all values as text, name alike. -#}
 {%- set mysql = {
     'bool': 'boolean', 'boolean': 'boolean',
     'tinyint': 'tinyint', 'tinyint unsigned': 'smallint',

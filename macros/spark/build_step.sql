@@ -1,8 +1,8 @@
 {#-
     The first line of the SQL of an incremental_table: what the materialization does with the select that follows, so
-    that the compiled SQL states it. `rows` is about how many rows the statement reads; `since` and `append` are the
-    append_number that the table has reached and the one that it reaches with this build; `made_from` identifies the
-    definition of the table, where a change of it means a rebuild.
+    that the compiled SQL states it. `rows` is the approximate number of rows that the statement reads; `since` and
+    `append` are the append_number of the table before and after this build; `made_from` identifies the definition of
+    the table if a change of it requires a rebuild.
 -#}
 {% macro build_step(action, rows=0, since=0, append=0, made_from='') -%}
 {%- if action not in ('rebuild', 'append', 'merge', 'skip') -%}

@@ -1,6 +1,6 @@
 {#-
-    Stops a run that would read seeds which differ from their files: a changed key, time zone or order must not be
-    ignored silently. A seed of the same build is loaded before its readers, and is not compared.
+    Stops a run that would read seed tables that differ from their files, because a changed key, time zone or order must
+    not be ignored silently. Seeds of the same build are loaded before their readers and are not compared.
 -#}
 {% macro check_loaded_seeds(names) -%}
 {%- for name in names if execute and flags.WHICH in ('run', 'build') -%}

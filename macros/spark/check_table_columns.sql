@@ -1,4 +1,4 @@
-{#- Stops where the table of a model has other columns than its YAML (which has_columns holds true): a column would be
+{#- Stops if the columns of a model's table differ from its YAML (checked by has_columns), because a column would be
     lost. -#}
 {% macro check_table_columns() -%}
 {%- set found = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}

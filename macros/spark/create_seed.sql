@@ -1,6 +1,6 @@
 {#-
-    Makes the table of a seed with its rows, each cell without the spaces around it and cast to the type that the YAML
-    gives its column; null if it is none.
+    Creates the table of a seed with its rows; each cell is trimmed and cast to the column type in the YAML, null if it
+    does not fit.
 -#}
 {% macro create_seed(rows, hash) -%}
 {%- do check_seed_columns(model, rows.column_names) -%}

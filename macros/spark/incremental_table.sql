@@ -1,9 +1,8 @@
 {#-
-    A table that each build continues: the first line of the model's SQL (macro build_step) states whether the rows of
-    the select that follows are appended, merged by `unique_key`, replace the table, or whether there is nothing to do.
-    Each is one statement, so readers never miss the table, and a build that was killed leaves the table of before.
-    In contrast to dbt-spark's incremental, the select is not stored in a temporary view first, which makes Spark
-    analyze it twice.
+    An incremental table: the first line of the model's SQL (macro build_step) states whether the rows of the select
+    that follows are appended, merged by `unique_key`, replace the table, or whether there is nothing to do. Each is one
+    statement, so readers always find the table, and a killed build leaves the previous table. Unlike dbt-spark's
+    incremental, the select is not stored in a temporary view first, which would make Spark analyze it twice.
 -#}
 {% materialization incremental_table, adapter='spark', supported_languages=['sql'] %}
     {%- set existing = load_cached_relation(this) -%}
@@ -17,7 +16,7 @@
             {%- do adapter.drop_relation(existing) if existing is not none and not is_own_table(existing) -%}
             {%- call statement('main') %}{{ create_table_as(false, this, sql) }}{% endcall -%}
         {%- else -%}
-            {#- A typed snapshot is rebuilt where its columns change: they are part of its definition. -#}
+            {#- A typed snapshot is rebuilt if its columns change, because they are part of its definition. -#}
             {%- do check_table_columns() if not step.made_from -%}
             {%- call statement('main') -%}
                 {{ append_rows(sql, step) if step.action == 'append' else merge_rows(sql) }}

@@ -1,7 +1,7 @@
 {#-
-    A hash of all that makes a relation what it is: its SQL, what describes it, and the columns of the models that it
-    reads, for `select *` takes them when the view is made. The columns are those of the YAML, which has_columns holds
-    true.
+    A hash of the definition of a relation: its SQL, its descriptions, and the columns of the models that it reads,
+    because `select *` is resolved when the view is created. The columns are those of the YAML, which has_columns
+    checks.
 -#}
 {% macro made_from(sql) -%}
     {%- set parts = [sql, model.description, config.get('persist_docs'), config.get('tblproperties')] -%}

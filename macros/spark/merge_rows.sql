@@ -1,6 +1,6 @@
 {#-
-    Merges the rows of a select into the table of the model, by its unique key. With the meta removes_rows, the
-    select has a column row_is_deleted for the rows that leave the table.
+    Merges the rows of a select into the table of the model, by its unique key. With the meta removes_rows, the select
+    has a column row_is_deleted for the rows that are deleted from the table.
 -#}
 {% macro merge_rows(sql) -%}
 {%- set key = config.require('unique_key') -%}

@@ -1,7 +1,7 @@
 {#-
     Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
-    table, a killed run leaves the old one, and two runs at once do not both insert. An unchanged seed (its version is a
-    property of the table) is left alone.
+    table, a killed run leaves the old one, and two concurrent runs do not both insert. An unchanged seed (its version
+    is a property of the table) is skipped.
 -#}
 {% materialization seed, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}

@@ -1,6 +1,6 @@
 {#-
-    A hash of a seed's file and of what its YAML says of it, from the manifest: neither the file nor its table is read.
-    None for a file of more than 1 MiB, which dbt does not hash.
+    A hash of a seed's file and its YAML from dbt's manifest, so that neither the file nor its table is read. None for a
+    file of more than 1 MiB, which dbt does not hash.
 -#}
 {% macro seed_version(name) -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}

@@ -1,7 +1,7 @@
 {#-
-    As dbt-spark makes it, with the hash of what it is made from among its properties. Columns that the YAML describes
-    are taken by name, and Spark refuses a query that has more of them. dbt-spark asks what columns the query has
-    first, so that Spark analyzes all that a view reads twice.
+    As in dbt-spark, with the hash of its definition among its properties. Columns described in the YAML are listed by
+    name, and Spark rejects a query with other columns. dbt-spark first queries the columns, which makes Spark analyze
+    the view twice.
 -#}
 {% macro spark__create_view_as(relation, sql) -%}
 {%- set columns = model.columns if config.persist_column_docs() else {} -%}

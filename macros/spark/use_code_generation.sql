@@ -1,7 +1,7 @@
 {#-
-    Has Spark generate code for the statements of this node where many rows are read. The profile leaves that out,
-    because generating and compiling code takes longer than reading some hundred thousand rows. Each dbt node has a
-    session of its own, so the setting ends with the node.
+    Turns on Spark's code generation for the statements of this node if many rows are read. The profile turns it off,
+    because generating and compiling code takes longer than reading some hundred thousand rows. Each dbt node has its
+    own session, so the setting ends with the node.
 -#}
 {% macro use_code_generation(rows) -%}
     {%- if rows > var('few_events') -%}

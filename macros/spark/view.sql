@@ -1,6 +1,6 @@
 {#-
-    A view is made only if what it is made from changed: dbt-spark makes it in every run, which takes Spark up to two
-    seconds. The hash of that stands in its properties, which dbt has read with the list of the schema's relations.
+    Creates a view only if its definition changed: dbt-spark recreates it in every run, which takes Spark up to two
+    seconds. The definition hash is a view property, which dbt reads with the list of the schema's relations.
 -#}
 {% materialization view, adapter='spark' %}
     {%- set standing = load_cached_relation(this) -%}

@@ -1,4 +1,4 @@
-{#- Values as SQL text literals, with commas between; nulls are left out, and a null stands for no value at all. -#}
+{#- Values as SQL text literals, separated by commas, without nulls; null if there are no values. -#}
 {% macro sql_texts(values) -%}
 {%- set literals = [] -%}
 {%- for value in values if value is not none -%}

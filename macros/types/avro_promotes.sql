@@ -1,4 +1,4 @@
-{#- Whether a reader of Avro takes values of a writer's type for its own: the same type, or a wider number. -#}
+{#- Whether an Avro reader type accepts values of a writer's type: the same type, or a wider number. -#}
 {% macro avro_promotes(writer_type, reader_type) -%}
 {%- set numbers = "array('int', 'long', 'float', 'double')" -%}
 ({{ writer_type }} = {{ reader_type }}

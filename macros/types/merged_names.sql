@@ -1,6 +1,6 @@
 {#-
-    Lists of names as one list: each name keeps the place that it got first, and a new one goes after the name that
-    precedes it in its own list (to the front without one). So no later list moves a name.
+    Lists of names as one list: each name keeps its first position, and a new name is inserted after its predecessor in
+    its own list (at the front without one). So no later list moves a name.
 -#}
 {% macro merged_names(lists) -%}
 aggregate(

@@ -1,7 +1,7 @@
 {#-
-    What becomes of a column whose source type changes: `widened` if the new type takes every value of the old one,
-    `narrowed` the other way round, else `conflicting`; null for two spellings of one type. docs/formats/values.md has
-    the rule; two types that it does not compare are in conflict.
+    The effect of a change of a column's source type: `widened` if the new type takes every value of the old one,
+    `narrowed` for the opposite, else `conflicting`; null for two spellings of one type. docs/formats/values.md defines
+    the rule; types that it does not compare are in conflict.
 -#}
 {% macro type_change(type_before, type_after) -%}
 {%- set before = type_range(type_before) -%}

@@ -1,7 +1,7 @@
 {#-
-    What a source type can hold, so that two types compare: numbers by digits (of values below zero, of values above it,
-    behind the point, binary ones), texts and bytes by length, times by precision, enum and set by labels. Of two types
-    that are not here only equal ones are of one family. A binary type has the digits that it needs: 2^31 has 9.33.
+    The range of values of a source type, for comparisons: numbers by digits (of negative values, of positive values,
+    after the point, binary ones), texts and bytes by length, times by precision, enum and set by labels. Unknown types
+    are of the same family only if they are equal. A binary type has as many digits as it needs: 2^31 has 9.33.
 -#}
 {% macro type_range(type) -%}
 {%- set spelled = "lower(trim(" ~ type ~ "))" -%}

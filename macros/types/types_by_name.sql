@@ -1,6 +1,6 @@
 {#-
-    The types that a message gives its columns, as a JSON object in the order in which it names them. A list with a name
-    given twice, or with none, says nothing that could be relied on.
+    The column types of a message, as a JSON object in the order of the message. A list with a duplicate or missing name
+    is unreliable and ignored.
 -#}
 {% macro types_by_name(columns) -%}
 if(

@@ -1,4 +1,4 @@
-{#- The widest of a column's types, in the order in which they came, and the types that did not fit into it. -#}
+{#- The widest of a column's types, in the order of their appearance, and the types that did not fit into it. -#}
 {% macro widest_type(types) -%}
 aggregate(
     {{ types }},

@@ -11,7 +11,7 @@ with appended as (
     select * from {{ ref('events') }}
     where append_number > {{ step.since }}
     {%- if step.action == 'append' %}
-        -- Reads the manifest in the transaction of its append, so that of two builds at once the second is refused.
+        -- Reads the manifest in the transaction of its append, so that of two concurrent builds the second fails.
         and append_number not in (select recorded.append_number from {{ this }} as recorded)
     {%- endif %}
 ),
@@ -21,7 +21,7 @@ key_updates as (
         append_number, batch_id, format, source_name, database_name, schema_name, table_name,
         count(*) as partial_key_updates
     from {{ ref('int_partial_key_updates') }}
-    -- Both halves are appended at once: with a condition on both, Delta skips files for both.
+    -- Both halves are appended together: with a condition on both, Delta skips files for both.
     where append_number > {{ step.since }} and old_append_number > {{ step.since }}
     group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
 ),

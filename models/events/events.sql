@@ -10,7 +10,7 @@
 {% if not unread.formats -%}
     {{ nothing_new() }}
 {%- else -%} -- noqa: disable=LT02,LT09,LT14,ST05
--- Only the formats that have something unread (ADR 0012): each branch costs planning time even when it is empty.
+-- Only the formats with unread messages (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
         select * from {{ ref('stg_' ~ format ~ '__events') }}
@@ -18,7 +18,7 @@ with unioned as (
     {%- endfor %}
 ),
 
--- The appends of earlier builds, read in the transaction of this one: the second of two builds at once is refused.
+-- The appends of earlier builds, read in the transaction of this one: the second of two concurrent builds fails.
 appended as (
     {%- if can_continue() %}
         select change_id, batch_id, source_name, topic, partition, offset, outcome, append_number from {{ this }}
@@ -28,7 +28,7 @@ appended as (
     {%- endif %}
 ),
 
--- A message is read once: it is unread while it has no events.
+-- Each message is read once: it is unread as long as it has no events.
 fresh as (
     select unioned.* from unioned
     left anti join (select * from appended where {{ unread.condition }}) as known
@@ -43,7 +43,7 @@ keyed as (
     select
         *,
         {{ event_key(unread.formats, unread.settings) | indent(8) }} as row_key,
-        -- Staging has judged the message; these two depend on the configuration.
+        -- Staging has validated the message; these two checks depend on the configuration.
         if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null as lacks_key,
         change_type is not null and not goes_by_position
         and coalesce(change_order.sequence, change_order.serial) is null
@@ -68,7 +68,7 @@ keyed as (
 numbered as (
     select
         *,
-        -- A copy that cannot be read takes nothing from one that can.
+        -- An unreadable copy does not make a readable one a duplicate.
         row_number() over (
             partition by change_id, reason is null
             order by landed_at, batch_id, topic, partition, offset, event_index
@@ -80,7 +80,7 @@ delivered as (
     select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id
     from appended
     {%- if unread.copies == 'look up' %}
-    -- Few events look up their own ids only.
+    -- For few events, look up only their ids.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
     where appended.outcome in ('change', 'control')
@@ -95,7 +95,7 @@ judged as (
             when numbered.change_type is not null then 'change'
             else 'control'
         end as outcome,
-        -- One higher than the highest in the table at the time of the append, which most often is the recorded one.
+        -- One higher than the highest in the table at the time of the append, usually the one recorded in the manifest.
         coalesce((
             select max(appended.append_number) from appended
             where appended.append_number > {{ unread.since }}

@@ -1,5 +1,4 @@
--- Primary-key updates whose message holds only some columns of the row: both halves are neighbouring events of one
--- message.
+-- Primary-key updates whose message holds only some columns of the row: both halves are adjacent events of one message.
 select
     after.row_id,
     after.source_name,

@@ -1,8 +1,8 @@
--- The changes of rows as their messages hold them; copies too, because a copy may be the first that arrived.
+-- Changes of rows as sent; duplicates too, because a duplicate may be the copy that arrived first.
 with keyed as (
     select
         *,
-        -- A delete without a value may know the key of its event only, so that names the row where there is one.
+        -- A delete without a value has only the key of its event, so the event key identifies the row if there is one.
         coalesce(event_key, row_key) as named_by,
         struct(
             change_order, change_id, change_type, fold_scope as image_scope, row_image, sequence_number, event_at,
@@ -15,11 +15,11 @@ with keyed as (
 )
 
 select
-    -- 128 bits: every merge reads them of all rows, and no two of 10^12 rows are likely to share them.
+    -- 128 bits: every merge reads them for all rows, and a collision among 10^12 rows is unlikely.
     unhex(left(sha2(to_json(struct(
         source_name, format, database_name, schema_name, table_name, named_by as row_key
     )), 256), 32)) as row_id,
-    -- 64 bits, cheaper: a first load uses them where it is harmless that two rows share one.
+    -- 64 bits, cheaper: a first load uses them where collisions are harmless.
     xxhash64(source_name, format, database_name, schema_name, table_name, named_by) as row_hash,
     source_name,
     format,

@@ -10,7 +10,7 @@ with rules as (
     from {{ ref('table_keys') }}
 ),
 
--- A rule for any source counts for each configured one, so that the fact rows need equality joins only.
+-- A rule for any source is repeated for each configured one, so that events need equality joins only.
 spread as (
     select
         cdc_sources.source_name,

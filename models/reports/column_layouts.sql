@@ -1,9 +1,9 @@
--- Names and types of the columns of each change that has a row. Few texts are different, so what reads this groups by
--- the text first and takes it apart then.
+-- Names and types of the columns of each change that has a row. Few texts differ, so readers of this model group by
+-- the text before they parse it.
 with changes as (
     select
         events.*,
-        -- Avro values carry the id of their schema.
+        -- Avro values contain the id of their schema.
         coalesce(events.source_metadata['column_types'], avro.column_types) as column_types
     from {{ ref('events') }} as events
     left join {{ ref('base_avro__column_types') }} as avro
@@ -17,7 +17,7 @@ select
     database_name,
     schema_name,
     table_name,
-    -- Sources without a sequence have no order over partitions but their time.
+    -- Across partitions, sources without a sequence are ordered by time only.
     named_struct(
         'phase', change_order.phase,
         'sequence', change_order.sequence,

@@ -12,7 +12,7 @@ with layouts as (
     group by source_table, has_types, layout
 ),
 
--- Once a message tells the type of a column, those that do not tell it add nothing.
+-- Once a message contains the type of a column, messages without it add nothing.
 columns as (
     select
         layouts.*,

@@ -1,4 +1,4 @@
--- The first copy of each event by its place, whichever copy landed first: what is shown must not depend on that.
+-- The first copy of each event by position, because the result must not depend on which copy landed first.
 with first_copies as (
     select
         min_by(
@@ -8,7 +8,7 @@ with first_copies as (
                 sequence_number,
                 source_operation,
                 control_kind is null as is_row,
-                -- Some control events name no partition of the source: -1, or nothing in the JSON of an old relay.
+                -- Some control events name no physical partition: -1, or absent in the JSON of an old relay.
                 nullif(try_cast(source_metadata['physical_partition'] as int), -1) as physical_partition,
                 source_metadata['control_value'] as control_value
             ),
@@ -44,7 +44,7 @@ windows as (
         max(members.position) as last_position,
         not bool_and(members.is_row) as has_end_of_period
     from members
-    -- An end that names no partition closes each window of its sequence.
+    -- An end of period without a partition closes each window of its sequence.
     left join partitions
         on not members.is_row
             and members.physical_partition is null
@@ -65,7 +65,7 @@ checkpoints as (
     where event.source_operation = 'CHECKPOINT'
 ),
 
--- The windows whose predecessor is not here; -1 says that there was none.
+-- The windows whose predecessor is missing; -1 means that there was none.
 gaps as (
     select distinct windows.*
     from windows

@@ -45,7 +45,7 @@ found as (
         change_id
     from renames
     union all
-    -- A code that says something else decides.
+    -- A contradicting code takes precedence.
     select
         'table_not_emptied' as anomaly,
         emptied as this,

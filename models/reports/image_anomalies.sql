@@ -1,5 +1,5 @@
--- Only changes whose key was seen before are judged: what a key was before its first change nobody knows. Neither are
--- those behind a row of a full load, which may have been read after changes that sort behind it.
+-- Only changes with an earlier change of their key are checked, because the row before the first one is unknown.
+-- Changes after a full-load row are not checked either: it may have been read after changes that sort after it.
 with changes as (
     select
         *,
@@ -24,9 +24,9 @@ judged as (
         *,
         previous.is_deleted
         or coalesce(size(array_except(previous.truncates_behind, truncates_behind)), 0) > 0 as is_absent,
-        -- The image of a soft delete is that of the row after it.
+        -- The image of a soft delete shows the row after it.
         change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
-        -- LOBs that an update leaves alone may be null in both images: its preimage is not the whole row then.
+        -- LOBs that an update does not change may be null in both images: its preimage is not the complete row then.
         if(
             is_removal,
             if(image_scope in ('full', 'given'), row_image, null),
@@ -35,7 +35,8 @@ judged as (
         array_compact(array(
             if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
             if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
-            -- An update without a preimage may be the second half of a change of key, but not where pairs are told.
+            -- An update without a preimage may be half of a primary-key update, except in formats that always send
+            -- pairs.
             if(
                 is_absent and (
                     change_type = 'update_preimage'
@@ -51,7 +52,7 @@ judged as (
                 not is_absent
                 and previous.is_image_whole
                 and before_image <> previous.folded_image
-                -- What did not change may be left out of the row before too.
+                -- The before image may lack unchanged columns too.
                 and not coalesce(
                     previous.folded_image = overlay_images(
                         if(

@@ -1,4 +1,4 @@
--- The first copy of each change by its place, whichever landed first: what is shown must not depend on that.
+-- The first copy of each change by position, because the result must not depend on which copy landed first.
 with first_copies as (
     select
         *,
@@ -27,8 +27,8 @@ neighbours as (
     where outcome in ('change', 'duplicate') and copy_number = 1 and change_order.phase = 1
 ),
 
--- Where the last digits of the number count, they go up by one per change, whatever the table, until the digits before
--- them change with a restart. Whatever has a number fills its place.
+-- Formats with counter_digits increase the last digits by one per change of any table, until the digits before
+-- them change with a restart. Every event with a number counts.
 numbered as (
     select
         *,
@@ -49,7 +49,7 @@ ties as (
     where decided_by is not null
 ),
 
--- The names of the key columns as the newest change of each table has them. A key that comes without names is the same.
+-- The key columns of the newest change of each table. A key without names is never different.
 table_keys as (
     select
         source_name,

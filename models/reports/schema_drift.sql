@@ -5,7 +5,7 @@ with layouts as (
     from {{ ref('column_layouts') }}
 ),
 
--- A part of a row says nothing of the other columns; once a table's messages tell types, only those that do count.
+-- A partial image proves nothing about other columns; once messages of a table contain types, only those count.
 compared as (
     select
         *,
@@ -38,7 +38,7 @@ columns as (
         lateral view explode(array_union(map_keys(columns_before), map_keys(columns_after))) exploded as column_name
 ),
 
--- Without types a row may leave out what it has no value for, so that a column is new once and is never removed.
+-- Without types a row may omit columns without a value, so a column is new once and is never removed.
 judged as (
     select
         *,

@@ -1,4 +1,4 @@
--- The types that messages have told of each column, in the order in which they came.
+-- The types of each column in messages, in the order of their first appearance.
 with seen_types as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
@@ -22,8 +22,8 @@ layouts as (
     group by source_table, has_types, layout
 ),
 
--- Of each table its key, and the columns of all messages with types in one order. Landings come in turn, so that a
--- later message moves no column; of one landing the message with the most columns counts first.
+-- The key of each table, and the columns of all its messages with types in one order. Landings are merged in sequence,
+-- so that later messages move no column; within a landing the message with the most columns comes first.
 tables as (
     select
         source_table,
@@ -36,8 +36,8 @@ tables as (
     group by source_table
 ),
 
--- Avro: the newest schema that rows of the table were written by, by the version that the source gives it, else by the
--- last row in the source's order. When anything landed does not count.
+-- Avro: the newest writer schema of the rows of the table, by the version that the source assigns, else by the last row
+-- in the order of the source. The landing time is ignored.
 newest_schemas as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
@@ -54,7 +54,7 @@ read_types as (
     select
         seen_types.*,
         tables.key_columns,
-        -- Avro: as the newest schema lists them.
+        -- Avro: in the order of the newest schema.
         coalesce(
             json_object_keys(readers.column_types),
             {{ merged_names('tables.listed_columns') | indent(12) }}
@@ -71,7 +71,7 @@ read_types as (
             and newest_schemas.schema_id = readers.schema_id
 ),
 
--- Where the newest schema reads all the types, its own counts, whatever the widest is.
+-- If the newest schema reads all the types, its type applies even if another is wider.
 folded as (
     select
         *,

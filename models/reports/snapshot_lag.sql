@@ -24,7 +24,7 @@ seen as (
         on seen_columns.source_name = configured.source_name and seen_columns.format = configured.format
 ),
 
--- Of each column seen, the snapshots of its table; one of them is enough to follow it.
+-- The snapshots of each column's table; it is enough if one of them has the column.
 compared as (
     select
         seen.source_name,
@@ -33,7 +33,7 @@ compared as (
         seen.schema_name,
         seen.table_name,
         seen.column_name,
-        -- The generated one, because a command can extend it.
+        -- Prefer the generated snapshot, because a command can extend it.
         min_by(
             struct(snapshots.model_name, snapshots.is_generated),
             struct(not snapshots.is_generated, snapshots.model_name)
@@ -61,7 +61,7 @@ new_columns as (
     where snapshot.model_name is not null and not is_known
 ),
 
--- Only `watershed snapshots` means all tables of a source; who writes snapshots by hand chooses tables.
+-- Only `watershed snapshots` covers all tables of a source; hand-written snapshots are a choice of tables.
 new_tables as (
     select distinct
         source_name,

@@ -1,6 +1,6 @@
 {%- set now = "timestamp '" ~ var('as_of') ~ "'" if var('as_of', none) else 'current_timestamp()' -%}
 -- A silent partition holds its source back, because its messages may still arrive. Marks of transactions and schema
--- changes tell a time as well as changes and heartbeats do. A file is complete: it never holds its source back.
+-- changes contain a time as well as changes and heartbeats. A file is complete: it never holds its source back.
 with partitions as (
     select
         source_name,

@@ -12,10 +12,10 @@ with numbered as (
 key_updates as (
     select * except (copy_number, batch_id, old_append_number)
     from numbered
-    where copy_number = 1 -- Copies of a change are at several positions; the first is its own.
+    where copy_number = 1 -- Duplicates have several positions; the first one applies.
 ),
 
--- The changes by which a row left its key or came to it.
+-- The changes by which a row left its key or arrived at it.
 ends as (
     select
         link.change_id,
@@ -28,7 +28,7 @@ ends as (
     group by link.change_id
 ),
 
--- All changes of the rows that left their key, those by which a row came or left marked as such.
+-- All changes of the rows that left their key, with arrivals and departures marked.
 old_rows as (
     select
         sent_changes.row_id,
@@ -64,7 +64,7 @@ folded as (
         on {{ is_same_table('old_rows', 'table_truncates') }}
 ),
 
--- What each row was when it left its key, and the oldest change whose image this is made of.
+-- Each row when it left its key, and the oldest change that contributes to its image.
 images_before as (
     select
         changes[version.change].change_id as old_change_id,

@@ -1,4 +1,4 @@
--- A primary-key update whose message holds only some columns counts with the whole row of int_carried_rows.
+-- A primary-key update whose message holds only some columns is replaced by the complete row of int_carried_rows.
 select
     sent.row_id,
     sent.source_name,
@@ -20,6 +20,6 @@ select
 from {{ ref('int_sent_changes') }} as sent
 left join {{ ref('int_carried_rows') }} as carried
     on sent.change.change_id = carried.change.change_id
-        -- Equal wherever the change is the same; named so that a query for one table computes no other.
+        -- Functionally dependent on the change; joined too, so that a query for one table computes no other table.
         and sent.source_name = carried.source_name
         and sent.table_name = carried.table_name

@@ -1,4 +1,4 @@
--- The fold itself: each change of each row with what it made of it (udfs/watershed_udfs/fold.py).
+-- The fold: each change of each row with the row version that it produces (udfs/watershed_udfs/fold.py).
 with collected as (
     select
         row_id,
@@ -7,12 +7,12 @@ with collected as (
         any_value(database_name) as database_name,
         any_value(schema_name) as schema_name,
         table_name,
-        -- Not of a delete that knows the key but not the names of its columns, if another change knows them.
+        -- Prefer a row_key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         collect_list(change) as changes,
         bool_or(is_ordered_by_position) as is_ordered_by_position
     from {{ ref('int_row_changes') }}
-    -- Source and table too, so that a query for one table reads no other.
+    -- Grouped by source and table too, so that a query for one table reads no other table.
     group by row_id, source_name, table_name
 ),
 

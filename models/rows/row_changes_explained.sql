@@ -1,4 +1,4 @@
--- Each change of each row with what the fold made of it.
+-- Each change of each row with its effect in the fold.
 select
     row_id,
     source_name,

@@ -1,4 +1,4 @@
--- Every version of every row, in the order of the source; a late change takes its place among the others.
+-- Every version of every row in the order of the source, with late-arriving changes in their proper position.
 select
     source_name,
     format,

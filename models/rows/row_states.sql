@@ -12,7 +12,7 @@ with arrived as (
         row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, named_by, change,
         sequence_position, is_base, is_ordered_by_position, append_number, false as is_carried
     from {{ ref('int_sent_changes') }}
-    -- No further than the manifest: an append of another build meanwhile is left to the next build.
+    -- Up to the manifest only: a concurrent append of another build is left to the next build.
     where append_number > {{ new.since }} and append_number <= {{ new.append }}
     union all
     -- Completed primary-key updates, also older ones of tables with new changes: what they carry over may have changed.
@@ -23,8 +23,8 @@ with arrived as (
     where append_number <= {{ new.append }} and ({{ new.carried_in }})
 ),
 
--- Of many changes, those older than a full image or delete of their row are dropped before anything is sorted. For a
--- rebuild, a hash of 64 bits costs less than row_id; where rows share one, the lower watermark counts for both.
+-- With many changes, those older than a full image or delete of their row are dropped before sorting. For a rebuild, a
+-- 64-bit hash costs less than row_id; if rows share a hash, the lower watermark applies to both.
 low_watermarks as (
     select {{ hash }}, if(count(watermark) = count(*), min(watermark), null) as watermark from (
         select {{ hash }}, max(if(is_base, sequence_position, null)) as watermark from arrived
@@ -46,8 +46,8 @@ gathered as (
     from counting
     {%- if is_merge %}
     union all
-    -- The known rows that changes arrived for, unless all that is known of them is older than what arrived, and those
-    -- of tables that a new truncate empties, whatever its order.
+    -- The known rows with new changes, unless everything known of them is older than the new changes, and the rows of
+    -- tables that a new truncate empties, in any order.
     select /*+ {{ join }}(touched), broadcast(emptied) */
         states.row_id, states.source_name, states.format, states.database_name, states.schema_name, states.table_name,
         states.row_key, null, null, coalesce(states.kept_changes, array(struct(
@@ -73,7 +73,7 @@ collected as (
         -- Prefer a key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
         count(change) as arrivals, first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
-        -- Of two readings of a change the last one counts: as known, as sent, as completed.
+        -- The last of several readings of a change applies: as known, as sent, as completed.
         concat(
             coalesce(first(known_changes, true), array()),
             collect_list(change) filter (where not is_carried), collect_list(change) filter (where is_carried)
@@ -84,7 +84,7 @@ collected as (
     group by row_id, source_name, table_name
 ),
 
--- A row of one change in a table that was never emptied is that change: only the others are folded.
+-- A row with a single change in a table without truncates equals that change: only the others are folded.
 folded as (
     select
         collected.*,
@@ -107,7 +107,7 @@ select
     -- Meaningless once the newest change has a sequence; it would also depend on how the builds were cut.
     coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
     is_ordered_by_position,
-    -- Most rows are one change, which the columns above hold, except for the image of a row that is emptied for now.
+    -- Most rows have a single change, stored in the columns above, except for the image of a row emptied by a truncate.
     if(
         size(state.kept) > 1
         or (may_stop and state.row_image is null and newest.change_type not in ('delete', 'update_preimage')),

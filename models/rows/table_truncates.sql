@@ -1,5 +1,5 @@
--- Copies of a truncate are at several positions: the first is its own. Without a sequence each position counts: such a
--- table is emptied partition by partition, and a source that sends a truncate again sends again what came after it.
+-- A redelivered truncate keeps its first position. Without a sequence every position is a truncate of its own: such a
+-- table is emptied per partition, and a source that resends a truncate also resends the changes after it.
 with truncates as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as named_table,
@@ -13,11 +13,11 @@ with truncates as (
     from {{ ref('events') }}
     where outcome in ('change', 'duplicate')
         and change_type = 'truncate'
-        -- Every truncate has a kind; files without one are skipped.
+        -- Every truncate has a kind; Delta skips files without one.
         and ddl_kind is not null
 ),
 
--- The tables that have rows, how many of them differ from each other by case only, and when the newest of these came.
+-- The tables with rows, the number of names that differ by case only, and the append of the newest of them.
 known_tables as (
     select
         source_table,
@@ -42,8 +42,9 @@ named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write a name in another case than the changes do. It means a table only as long as just one has that name. A
--- table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded again.
+-- DDL may spell a name in another case than the changes do. It applies to a table only as long as a single table has
+-- that name. A table that it no longer applies to keeps a row, as of the append of the second table, so that its rows
+-- are folded again.
 targets as (
     select
         named_table,
@@ -67,7 +68,7 @@ targets as (
             and named_table.database_name <=> known_tables.source_table.database_name
             and if(
                 named_table.table_name is null,
-                -- All tables of a database, or of one of its schemas.
+                -- All tables of a database or of one of its schemas.
                 if(
                     named_table.schema_name is null,
                     named_table.database_name <> '',
@@ -97,7 +98,7 @@ placed as (
         truncates.offset, truncates.change_id
 ),
 
--- Of those of a table, and without a sequence of a partition, the newest empties all that the others empty.
+-- The newest truncate of a table (without a sequence: of a partition) covers all older ones.
 by_partition as (
     select
         source_table,

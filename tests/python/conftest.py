@@ -131,7 +131,7 @@ class Server:
         """Return the rows of a statement, in a session of its own."""
         from pyhive import hive
 
-        from watershed.client import run
+        from watershed.server.client import run
 
         with contextlib.closing(hive.connect(self.host, self.port, configuration=SESSION)) as connection:
             return run(connection.cursor(), sql)[1]

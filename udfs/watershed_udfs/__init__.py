@@ -1,1 +1,1 @@
-"""Watershed's Spark functions: pure functions, their Arrow wrappers (`arrow`) and the one list of them (`registry`)."""
+"""Watershed's Spark functions: pure functions, their Arrow wrappers (`arrow`) and their registry (`registry`)."""

@@ -13,7 +13,7 @@ from watershed_udfs.databus.event_columns import Ints
 def read_databus_column(values: pa.Array) -> pa.Array:
     """Read n values into n lists of event structs, at least one each; a null value is one event `empty_value`.
 
-    Plain streams are read as columns, all at once, and the others one by one (docs/decisions/0008).
+    Plain streams are read as columns, all together, the others one by one (docs/decisions/0008).
     """
     data, starts, ends = _bytes_and_bounds(values)
     plain_events, is_left = event_columns.read_plain_streams(data, starts, ends)
@@ -30,7 +30,7 @@ def read_databus_column(values: pa.Array) -> pa.Array:
 
 
 def _bytes_and_bounds(values: pa.Array) -> tuple[bytes, Ints, Ints]:
-    """Give the bytes of n values in one piece, and where each starts and ends in it; a null is empty."""
+    """Return the bytes of n values in one buffer, with the start and end of each; a null is empty."""
     is_large = pa.types.is_large_binary(values.type) or pa.types.is_large_string(values.type)
     values = values.cast(pa.large_binary() if is_large else pa.binary())
     _, offsets, content = values.buffers()

@@ -42,20 +42,20 @@ _AS_THEY_ARE = (
 )
 _HEX_DIGITS = np.frombuffer(b"".join(b"%02x" % byte for byte in range(256)), np.uint16)
 _TAB = ord("\t")
-# Bytes that JSON text does not hold as they are, and those that may be no UTF-8. Tabs stand between the parts of a key.
+# Bytes that JSON text must escape, and those that may not be UTF-8. Tabs separate the parts of a key.
 _IS_UNUSUAL = np.array([byte < 0x20 or byte > 0x7E or chr(byte) in '"\\' for byte in range(256)])
 _IS_UNUSUAL[_TAB] = False
 
 
 def structs_of_events(events: Sequence[Event]) -> pa.StructArray:
-    """Make n structs of n single events."""
+    """Return n structs for n single events."""
     columns = zip(*events, strict=True) if events else [()] * len(EVENT_TYPES)
     arrays = [pa.array(column, column_type) for column, column_type in zip(columns, EVENT_TYPES.values(), strict=True)]
     return pa.StructArray.from_arrays(arrays, names=list(EVENT_TYPES))
 
 
 def structs_of_columns(data: bytes, starts: Ints, events: Columns) -> pa.StructArray:
-    """Make n structs of n plain events, which come in the order of their bytes.
+    """Return n structs for n plain events, which are in the order of their bytes.
 
     Args:
         data: the bytes of all streams.
@@ -85,7 +85,7 @@ def _words(words: Sequence[str | None], places: npt.NDArray[np.int8]) -> pa.Arra
 
 
 def _spans(data: bytes, starts: Ints, ends: Ints, is_null: Bools | None = None) -> pa.Array:
-    """Copy n spans of the data, which lie one behind the other, out of an array of these and of the gaps between."""
+    """Copy n consecutive spans of the data out of an array of these spans and the gaps between them."""
     bounds = np.zeros(2 * len(starts) + 1, np.int32)
     bounds[:-1:2], bounds[1::2] = starts, ends
     bounds[-1] = bounds[-2] if len(starts) else 0

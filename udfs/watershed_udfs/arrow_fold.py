@@ -1,4 +1,4 @@
-"""Arrow wrappers of the fold: lists of changes and truncates in, what the rows are, and were, out."""
+"""Arrow wrappers of the fold: lists of changes and truncates in, current and previous rows out."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -49,7 +49,7 @@ def fold_row_column(
 
 
 def row_versions_column(changes: pa.Array, truncates: pa.Array, is_ordered_by_position: pa.Array) -> pa.Array:
-    """Tell of n lists of changes what each made of its row, as n lists of structs (VERSION); null in, null out."""
+    """Return the row version of each change of n lists, as n lists of structs (VERSION); null in, null out."""
     spanned_partitions = pa.nulls(len(changes), pa.bool_())
     return pa.array(
         _of_rows(_versions, changes, truncates, spanned_partitions, is_ordered_by_position), pa.list_(VERSION)
@@ -85,7 +85,7 @@ def _state(folded: Folded, truncates: Sequence[Truncate]) -> dict[str, object]:
 
 
 def _shown_image(folded: Folded, version: Version) -> str | None:
-    """The row behind a change; of one that is gone what the change says of it."""
+    """The row after a change; for a deleted row the image of the change."""
     change = folded.changes[version.change]
     if version.live and change.change_type != "update_preimage":
         return image_behind(folded.changes, version)
@@ -93,7 +93,7 @@ def _shown_image(folded: Folded, version: Version) -> str | None:
 
 
 def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, object]]:
-    """One item per change: those that count in their order, then preimages that remove nothing."""
+    """One item per change: effective ones in their order, then preimages that remove nothing."""
     changes, ordered = folded.changes, folded.ordered
     versions = list(all_versions(folded, truncates))
     showing = set(versions[-1].live)
@@ -155,7 +155,7 @@ def _truncates(structs: pa.StructArray) -> Iterator[Truncate]:
 
 
 def _values(column: pa.Array, name: str) -> list[Any]:
-    """Values as Python's: times as microseconds, images as bytes, for a text of Spark need not be UTF-8."""
+    """Values as Python objects: times as microseconds, images as bytes, because a Spark text need not be UTF-8."""
     if name == "row_image":
         return bytes_of(column)
     values: list[Any] = (column.cast(pa.int64()) if name == "event_at" else column).to_pylist()
@@ -163,7 +163,7 @@ def _values(column: pa.Array, name: str) -> list[Any]:
 
 
 def _lists(lists: pa.Array, items_of: Callable[[pa.StructArray], Iterator[Any]]) -> Iterator[list[Any] | None]:
-    """Give n lists of structs as lists of tuples; a bare NULL in SQL is n nulls."""
+    """Return n lists of structs as lists of tuples; a bare NULL in SQL is n nulls."""
     if pa.types.is_null(lists.type):
         yield from [None] * len(lists)
         return

@@ -1,4 +1,4 @@
-"""A change of a row and a truncate of its table: what they do, and where they stand. No pyspark, no Arrow."""
+"""A change of a row and a truncate of its table: their effect and their position. No pyspark, no Arrow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNKNOWN: Key = (0,)
 
 
 class Change(NamedTuple):
-    """One change of a row at one place: the columns of `int_row_changes`."""
+    """One change of a row at one position: the columns of `int_row_changes`."""
 
     phase: int
     """0 for rows of a full load, else 1."""
@@ -57,18 +57,18 @@ class Truncate(NamedTuple):
 
 
 def is_removal(change: Change) -> bool:
-    """Whether the row is gone behind it: a delete, or the image from before a change whose other half did not come."""
+    """Whether the row is deleted after it: a delete, or a before image whose other half did not arrive."""
     return change.change_type in REMOVALS and not _is_soft_delete_in_part(change)
 
 
 def is_base(change: Change) -> bool:
-    """Whether nothing older shows through: a delete or a whole image. Not a preimage: what it removed may come back."""
+    """Whether older changes become irrelevant: a delete or a full image. A preimage is none: its row may come back."""
     is_removed = is_removal(change)
     return (is_removed and change.change_type == "delete") or (not is_removed and change.image_scope in STARTS)
 
 
 def is_before_truncate(change: Change, truncate: Truncate) -> bool:
-    """Whether a truncate of the table stands behind a change.
+    """Whether a truncate of the table sorts after a change.
 
     By the order of the format; without a sequence by position in its own partition, and by time in the others.
     """
@@ -82,12 +82,12 @@ def is_before_truncate(change: Change, truncate: Truncate) -> bool:
 
 
 def _is_soft_delete_in_part(change: Change) -> bool:
-    """By an image that may lack columns: it hides its row, which may come back by an image that says no more."""
+    """By an image that may lack columns: it hides its row, which a later image without the mark may restore."""
     return bool(change.is_soft_deleted) and change.image_scope in PARTS
 
 
 def is_preimage(change: Change) -> bool:
-    """Whether it is the row before an update, which says nothing as soon as its postimage is there."""
+    """Whether it is the row before an update, which has no effect once its postimage exists."""
     return change.change_type == "update_preimage"
 
 
@@ -97,12 +97,12 @@ def is_postimage(change: Change) -> bool:
 
 
 def known(value: Any) -> Key:  # noqa: ANN401
-    """Make a value that may be null comparable."""
+    """Return a comparable form of a nullable value."""
     return UNKNOWN if value is None else (1, value)
 
 
 def position_of(change: Change | Truncate) -> Key:
-    """Where its event lies."""
+    """The position of its event."""
     return known(change.topic), known(change.partition), known(change.offset), change.event_index
 
 
@@ -112,15 +112,15 @@ def change_order(change: Change | Truncate) -> Key:
 
 
 def step_of(change: Change) -> Key:
-    """What the halves of one change share by the order of the format."""
+    """The part of the order that both halves of a change share."""
     return change.phase, change.sequence, change.serial
 
 
 def message_of(change: Change | Truncate) -> Key:
-    """Where its message lies."""
+    """The position of its message."""
     return change.topic, change.partition, change.offset
 
 
 def message_behind(change: Change) -> Key:
-    """Where the next message of its partition lies."""
+    """The position of the next message of its partition."""
     return change.topic, change.partition, None if change.offset is None else change.offset + 1

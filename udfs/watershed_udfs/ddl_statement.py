@@ -28,7 +28,7 @@ class Rename(NamedTuple):
 
 
 class Ddl(NamedTuple):
-    """The effect of a text of DDL."""
+    """The effect of a DDL text."""
 
     kind: str | None
     """The first two keywords of the statement that empties a table, else of the first one; null without a keyword."""
@@ -68,8 +68,8 @@ _AFTER_NAMES = _words("CASCADE CONTINUE DROP NOWAIT ON PRESERVE PURGE RESTART RE
 _ROWS_OF_PARTITIONS = _words("DETACH DISCARD DROP EXCHANGE TRUNCATE")
 _NO_TABLE_NAMES = _words("COLUMN CONSTRAINT INDEX KEY PARTITION SUBPARTITION")
 
-# A literal without its end matches no pattern but that of a mark, which is how `_tokens` notices it. After `/*!` and
-# `/*M!` the comment is executed, so only its brackets are skipped.
+# An unterminated literal matches only the pattern of a mark, which is how `_tokens` detects it. The content of `/*!`
+# and `/*M!` comments is executed, so only the delimiters are skipped.
 _PATTERN = r"""
     (?P<space> \s+ | --[^\n]* | \#[^\n]* | /\*M?![0-9]* | \*/ | /\*(?:[^*]|\*(?!/))*+\*/ )
   | (?P<dollar> \$(?P<tag>[A-Za-z_]*)\$.*?\$(?P=tag)\$ )
@@ -96,8 +96,7 @@ def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) ->
         text: one statement or several, separated by semicolons.
         source: the names that the message of the statement gives, to complete those of the statement.
 
-    Returns:
-        What all statements together do; null without a text.
+    Returns: The combined effect of all statements; null without a text.
     """
     if text is None:
         return None
@@ -107,7 +106,7 @@ def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) ->
 
 
 def _completed(name: Name, source: Name) -> Name:
-    """Complete a name of a statement by those of its message, and write what differs by case only as the message does.
+    """Complete a name of a statement by those of its message; the message's spelling of the case applies.
 
     A qualifier is a schema where the message has a schema, else a database.
     """
@@ -122,7 +121,7 @@ def _completed(name: Name, source: Name) -> Name:
 def _completed_tables(names: list[Name], source: Name) -> list[Name]:
     """Complete the names of emptied tables; the table of the message comes first.
 
-    A message knows its table by the name under which it is captured, so a statement about one table is about that one.
+    The message contains the captured name of its table, so a statement about a single table concerns that table.
     """
     found = [_completed(name, source) for name in names]
     if source.table_name is not None and all(name.table_name for name in found):
@@ -132,7 +131,7 @@ def _completed_tables(names: list[Name], source: Name) -> list[Name]:
 
 def _read(text: str | bytes) -> Ddl:
     written = text if isinstance(text, str) else text.decode(errors="replace")
-    # A backslash escapes in MySQL and is a character like any other in Oracle.
+    # A backslash is an escape in MySQL and an ordinary character in Oracle.
     tokens, is_complete = _tokens(written, _WITH_ESCAPES)
     if not is_complete:
         tokens, is_complete = _tokens(written, _WITHOUT_ESCAPES)
@@ -191,12 +190,12 @@ def _has_body(statement: list[_Token]) -> bool:
 
 
 def _end_of_header(keywords: list[str]) -> int:
-    """Where the name of a created object begins at the latest: `create table event (..)` creates no event."""
+    """The latest start of the name of a created object: `create table event (..)` creates no event."""
     return next((place for place, word in enumerate(keywords) if word in ("TABLE", "VIEW", "INDEX", "(")), 16)
 
 
 class _Statement:
-    """A reader of one statement, which goes through its tokens once."""
+    """A reader of one statement, with a single pass over its tokens."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens
@@ -263,7 +262,7 @@ class _Statement:
         self._take_words("IF", "EXISTS")
         renamed = []
         while (old := self._name()) is not None:
-            # MariaDB may wait in between.
+            # MariaDB allows a WAIT clause here.
             while self._peek() in ("WAIT", "NOWAIT") or self._peek().isdigit():
                 self._next()
             new = self._name() if self._take("TO") else None
@@ -349,7 +348,7 @@ class _Statement:
             parts.append(self._tokens[self._place].text)
             self._place += 1
             if not self._take("."):
-                # SQL Server leaves the schema empty in a..b, which means the default one.
+                # In SQL Server a..b has an empty schema, which means the default one.
                 database, schema, table = [None, None, *(part or None for part in parts)][-3:]
                 return Name(database, schema, table)
             if self._peek() == ".":
@@ -359,7 +358,7 @@ class _Statement:
 
 
 def _renamed(old: Name, new: Name) -> Rename:
-    """Complete the new name: without a qualifier the table stays where it is."""
+    """Complete the new name: without a qualifier the table keeps its database."""
     if new.schema_name is None:
         new = new._replace(database_name=old.database_name, schema_name=old.schema_name)
     return Rename(old, new)

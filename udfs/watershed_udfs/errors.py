@@ -28,7 +28,7 @@ REASON_CODES: tuple[ReasonCode, ...] = get_args(ReasonCode)
 class PayloadError(Exception):
     """Data that cannot be read: a closed reason code, and a detail that never holds payload content.
 
-    The detail speaks of positions, sizes, names that the caller gave, and expected and found kinds only.
+    The detail contains only positions, sizes, names given by the caller, and expected and found kinds.
     """
 
     def __init__(self, code: ReasonCode, detail: str) -> None:

@@ -1,8 +1,9 @@
-"""The fold: what the changes of one row come to. No pyspark, no Arrow (source: design.md section 5, ADR 0016).
+"""The fold: computes the state of a row from its changes. No pyspark, no Arrow (ADR 0016).
 
-Read it from `fold` downwards. A row is a set of changes: they come in any order, some twice, some runs later. `fold`
-puts them in the order of the source and says which of them a later run still needs; `newest_version` and `all_versions`
-say what the row is and was. All depends on the set alone, so one run gives the same as fifty.
+Read it from `fold` downwards. A row is a set of changes that arrive in any order, some twice, some many runs later.
+`fold` sorts them in the order of the source and determines which of them later runs still need; `newest_version` and
+`all_versions` return the current row and its history. The result depends only on the set, so it is the same however
+many runs it took.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from watershed_udfs.pairs import Postimage, postimages_of
 
 
 class Version(NamedTuple):
-    """The row behind one of its changes."""
+    """The row after one of its changes."""
 
     change: int
     """Which of the changes given."""
@@ -43,7 +44,7 @@ class Version(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A preimage that removes nothing: its postimage is there too."""
+    """A preimage that removes nothing, because its postimage exists."""
 
     change: int
     place: int
@@ -53,7 +54,7 @@ class Pair(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """The changes of a row in their order, and what a later run needs. Numbers are those of the changes given."""
+    """The changes of a row in their order, and those that later runs need. Numbers are indexes of the given changes."""
 
     changes: Sequence[Change]
     ordered: list[int]
@@ -67,7 +68,7 @@ class Folded(NamedTuple):
 
     @property
     def ties(self) -> int:
-        """How many changes only their position tells from the newest one."""
+        """How many changes differ from the newest one only in their position."""
         newest = self.orders[self.ordered[-1]].tie
         return sum(self.orders[number].tie == newest for number in self.kept) - 1
 
@@ -76,10 +77,10 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
     """Fold n changes of one row, n > 0, in any order, in the time of sorting them.
 
     Args:
-        changes: what earlier runs kept, then what came, each copy of it or one. Where one stands twice at one place, it
-            was read again, and the last reading counts.
+        changes: the changes kept by earlier runs, then the new ones, with or without their duplicates. If a change
+            occurs twice at one position, it was read again, and the last reading applies.
         spanned_partitions: `spans_partitions` of an earlier run.
-        by_position: whether position orders what a sequence leaves open.
+        by_position: whether position breaks ties of the sequence.
     """
     partitions = {(one.topic, one.partition) for one in changes if one.sequence is None}
     spans_partitions = spanned_partitions or len(partitions) > 1
@@ -92,19 +93,19 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
 
 
 def newest_version(folded: Folded, truncates: Sequence[Truncate] = ()) -> Version:
-    """Say what the row is: what is kept decides."""
+    """Return the current row, which the kept changes determine."""
     *_, (number, live, starts_whole) = _lives(folded.changes, folded.kept)
     return _version(folded.changes, number, list(live.values()), starts_whole, truncates)
 
 
 def all_versions(folded: Folded, truncates: Sequence[Truncate] = ()) -> Iterator[Version]:
-    """Say what the row was behind each change that counts, in their order."""
+    """Yield the row after each effective change, in their order."""
     for number, live, starts_whole in _lives(folded.changes, folded.ordered):
         yield _version(folded.changes, number, list(live.values()), starts_whole, truncates)
 
 
 def image_behind(changes: Sequence[Change], version: Version) -> str | None:
-    """Write the row behind a version as canonical JSON: its live images, each over those before; null without any."""
+    """Return the row of a version as canonical JSON: its live images overlaid in order; null without any."""
     images = [changes[number].row_image for number in version.live]
     if len(images) == 1:
         return None if images[0] is None else images[0].decode(errors="replace")
@@ -118,7 +119,7 @@ def image_behind(changes: Sequence[Change], version: Version) -> str | None:
 
 
 def _first_copies(changes: Sequence[Change]) -> list[int]:
-    """Choose one copy of each change: the one at its first place, as it was read last."""
+    """Choose one copy of each change: its first position, in the last reading."""
     first: dict[str, tuple[Key, int]] = {}
     for number, change in enumerate(changes):
         found = (change_order(change), -number)
@@ -128,7 +129,7 @@ def _first_copies(changes: Sequence[Change]) -> list[int]:
 
 
 def _pairs(changes: Sequence[Change], postimages: dict[int, Postimage], ordered: list[int]) -> list[Pair]:
-    """Give each preimage that removes nothing the place of its postimage."""
+    """Pair each preimage that removes nothing with the place of its postimage."""
     places = {changes[number].change_id: place for place, number in enumerate(ordered if postimages else ())}
     return [Pair(number, places[one.change_id], one.is_of_message) for number, one in sorted(postimages.items())]
 
@@ -137,26 +138,26 @@ def _pairs(changes: Sequence[Change], postimages: dict[int, Postimage], ordered:
 
 
 class Order(NamedTuple):
-    """What puts a change behind another, compared from left to right."""
+    """The criteria that order a change after another, compared from left to right."""
 
     phase: int
     sequence: Key
     serial: Key
     time: Key
-    """Of a row in several partitions, whose positions do not compare."""
+    """For a row in several partitions, whose positions are not comparable."""
     image: int
     position: Key
     chain: Key
     last_serial: Key
-    """Of chained changes, for which the serial is the time of writing only."""
+    """For chained changes, whose serial is only the time of writing."""
     last_removal: bool
     last_image: int
     place: Key
-    """Decides ties: the same whenever the changes arrive."""
+    """Breaks ties, independent of the time of arrival."""
 
     @property
     def tie(self) -> Key:
-        """All but what decides ties."""
+        """All criteria except the tie-breaker."""
         return self[:-1]
 
 
@@ -194,10 +195,10 @@ def _order(change: Change, spans_partitions: bool, by_position: bool) -> Order:
 
 
 def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order]) -> dict[int, Order]:
-    """Order the changes of one time by what they say: the last is the one whose result no other started from.
+    """Order the changes of one time by their images: the last is the one whose result no other change started from.
 
-    If each is left again (a circle, such as an insert and its delete) the serial decides, then a removal is last.
-    Where one does not say what it started from, the chain says nothing.
+    In a cycle (such as an insert and its delete) the serial decides, then a removal is last. If a change does not
+    contain its before image, the chain is unknown.
     """
     starting_from = defaultdict(set)
     for number in tied:
@@ -215,7 +216,7 @@ def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order
 
 
 def decided_by(folded: Folded, place: int) -> str:
-    """Name what puts the change at a place behind the one before: the first thing that differs."""
+    """Name the criterion that orders a change after the previous one: the first that differs."""
     if place == 0:
         return "first"
     before, change = (folded.changes[number] for number in folded.ordered[place - 1 : place + 1])
@@ -223,7 +224,7 @@ def decided_by(folded: Folded, place: int) -> str:
     for name in ("phase", "sequence", "serial", "time", "image"):
         if getattr(order, name) != getattr(previous, name):
             return name
-    # Positions in two partitions do not compare: that is a tie too.
+    # Positions in different partitions are not comparable, so that is a tie too.
     if order.position != previous.position and (change.topic, change.partition) == (before.topic, before.partition):
         return "position"
     if order.chain != previous.chain:
@@ -239,11 +240,11 @@ def decided_by(folded: Folded, place: int) -> str:
 
 
 def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_partitions: bool) -> list[int]:
-    """Leave out what no later change can bring back.
+    """Drop changes that can never have an effect again.
 
-    That is what lies before the newest base; of images with the same columns all but the newest; and a preimage behind
-    which something came. "Before" must hold in each order that the row can come to have (`_Frontier`). In a chain each
-    change may order others, so only a base ends it.
+    These are the changes before the newest base, all but the newest of images with the same columns, and a preimage
+    followed by another change. "Before" must hold in every order that the row can still get (`_Frontier`). In a chain
+    each change may order others, so only a base ends it.
     """
     newest, newest_base = _Frontier(), _Frontier()
     newest_of_names: dict[object, _Frontier] = defaultdict(_Frontier)
@@ -263,7 +264,7 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_p
 
 
 class _Frontier:
-    """The greatest of some changes in both orders that they can come to have; what lies before it counts no more."""
+    """The maximum of some changes in both orders that they can still get; changes before it have no effect any more."""
 
     def __init__(self) -> None:
         self.now: Key | None = None
@@ -286,11 +287,11 @@ class _Frontier:
 
 
 def _lasting_orders(change: Change, spans_partitions: bool) -> tuple[Key, Key | None]:
-    """Give the order of a change as far as no copy can move it, and the one it has once its row is spread.
+    """Return the order of a change that no duplicate can alter, and its order once the row spans partitions.
 
-    An earlier copy may still come, and with it the change moves to an earlier position: so position is left out, but in
-    changes with neither sequence nor serial, where a copy at another position is another change. A row in one partition
-    may come in another one: its time then goes before its position.
+    A duplicate at an earlier position may still arrive and move the change there, so position is left out, except for
+    changes with neither sequence nor serial, where another position is another change. A row may later arrive in a
+    second partition: its time then takes precedence over its position.
     """
     has_sequence = change.sequence is not None
     is_chained = change.before_hash is not None
@@ -311,10 +312,10 @@ def _lasting_orders(change: Change, spans_partitions: bool) -> tuple[Key, Key | 
 
 
 def _lives(changes: Sequence[Change], ordered: list[int]) -> Iterator[tuple[int, dict[object, int], bool]]:
-    """Walk through changes and tell which images make the row up behind each, and whether they start from a whole one.
+    """Yield for each change the images that make up the row after it, and whether they start from a full one.
 
-    That is the newest whole image with the parts behind it, of each set of columns the last. A delete ends all; a
-    preimage hides nothing from what comes behind it. The dict is one and the same all the way.
+    These are the newest full image and the partial images after it, the last for each set of columns. A delete clears
+    them; a preimage hides nothing from later changes. The same dict is yielded each time.
     """
     live: dict[object, int] = {}
     starts_whole = False
@@ -334,9 +335,9 @@ def _lives(changes: Sequence[Change], ordered: list[int]) -> Iterator[tuple[int,
 def _version(
     changes: Sequence[Change], number: int, live: list[int], starts_whole: bool, truncates: Sequence[Truncate]
 ) -> Version:
-    """Leave out what a truncate emptied before the change came, and see whether the row is gone.
+    """Drop images that a truncate before the change emptied, and determine whether the row is deleted.
 
-    A soft delete in part counts as long as no later image says otherwise.
+    A soft delete in a partial image applies until a later image revokes it.
     """
     between = [truncate for truncate in truncates if not is_before_truncate(changes[number], truncate)]
     shown = [one for one in live if not any(is_before_truncate(changes[one], truncate) for truncate in between)]
@@ -347,6 +348,6 @@ def _version(
 
 
 def _names(number: int, change: Change) -> object:
-    """Name the columns of an image; one that cannot be read is like no other."""
+    """Return the column names of an image; an unreadable one equals no other."""
     columns = read_image(change.row_image)
     return number if columns is None else frozenset(columns)

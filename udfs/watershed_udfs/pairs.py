@@ -19,7 +19,7 @@ from watershed_udfs.change import (
 
 
 class Postimage(NamedTuple):
-    """The other half of a preimage."""
+    """The postimage that belongs to a preimage."""
 
     change_id: str
     is_of_message: bool
@@ -27,13 +27,13 @@ class Postimage(NamedTuple):
 
 
 def postimages_of(changes: Sequence[Change], firsts: Sequence[int]) -> dict[int, Postimage]:
-    """Find the postimage of each preimage of one row; a preimage without one is left out.
+    """Find the postimage of each preimage of one row; preimages without one are omitted.
 
     In a message it is the event right after the preimage, because a message may hold several updates of the row. In
     other messages it has the same sequence, or without a sequence it is the first event of the next message.
 
     Args:
-        changes: n changes of one row with all their copies: the halves of one update may be copied separately.
+        changes: n changes of one row with all their duplicates: the halves of one update may be redelivered separately.
         firsts: numbers of the first copy of each change.
     """
     by_place = {(message_of(one), one.event_index): one for one in changes if is_postimage(one)}
@@ -61,8 +61,8 @@ def _in_another_message(
     preimage: Change, by_step: dict[Key, Change], by_place: dict[tuple[Key, int], Change]
 ) -> Change | None:
     if preimage.sequence is not None:
-        # Neither changes of one time that their images chain, nor images that the format gives one rank, are told
-        # apart by the sequence: their halves come in one message.
+        # The sequence does not distinguish chained changes of one time, nor images of equal rank: their halves are in
+        # one message.
         is_told_by_sequence = preimage.image_rank == 0 and preimage.before_hash is None
         return by_step.get(step_of(preimage)) if is_told_by_sequence else None
     after = by_place.get((message_behind(preimage), 0))

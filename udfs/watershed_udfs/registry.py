@@ -1,4 +1,4 @@
-"""The only list of Watershed's Spark functions; `watershed serve` registers it and shares it with every client."""
+"""The registry of Watershed's Spark functions; `watershed serve` registers them and shares them with all clients."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -10,7 +10,7 @@ from watershed_udfs import arrow, arrow_databus, arrow_fold
 
 
 class Udf(NamedTuple):
-    """One function as SQL sees it."""
+    """One function, as visible in SQL."""
 
     name: str
     arrow_function: Callable[..., Any]
@@ -26,7 +26,7 @@ UDFS = (
         arrow.open_json_column,
         "value binary, members string",
         "struct<members: array<string>, error_code: string, error_detail: string>",
-        "Opens a JSON message (or strict Base64 of one) strictly and gives the wanted members as exact text.",
+        "Parses a JSON message (or strict Base64 of one) strictly and returns the requested members as exact text.",
         "RFC 8259; RFC 4648",
     ),
     Udf(
@@ -34,8 +34,8 @@ UDFS = (
         arrow.pick_key_column,
         "row_image string, key_columns array<string>",
         "string",
-        "Picks the key columns of a row image as canonical JSON; equal numbers have equal text.",
-        "design.md, section 4",
+        "Extracts the key columns of a row image as canonical JSON; equal numbers have equal text.",
+        "docs/formats/README.md",
     ),
     Udf(
         "read_columns",
@@ -43,23 +43,23 @@ UDFS = (
         "row_image string",
         "map<string, string>",
         "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
-        "design.md, section 1",
+        "docs/formats/values.md",
     ),
     Udf(
         "overlay_images",
         arrow.overlay_images_column,
         "images array<string>",
         "string",
-        "Lays row images over each other, the last one on top; null ones are skipped.",
-        "formats.md, sections 4 and 6",
+        "Overlays row images, the last one wins; null ones are skipped.",
+        "docs/formats/oms_canal.md",
     ),
     Udf(
         "overlay_chains",
         arrow.overlay_chains_column,
         "ids array<string>, previous_ids array<string>, row_images array<string>, scopes array<string>",
         "array<struct<row_image: string, image_scope: string>>",
-        "Lays row images over the ones that they name as previous, chain by chain, to any length.",
-        "design.md, section 5, rule 4",
+        "Overlays each row image on its previous image, along chains of any length.",
+        "ADR 0010",
     ),
     Udf(
         "fold_row",
@@ -67,8 +67,8 @@ UDFS = (
         "changes array<change>, truncates array<truncate>, spanned_partitions boolean, is_ordered_by_position boolean",
         "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, spans_partitions: boolean, "
         "kept: array<int>>",
-        "Folds the changes of a row: what the row is, and which of them a later run still needs.",
-        "design.md, section 5",
+        "Folds the changes of a row: returns the current row and the changes that later runs still need.",
+        "ADR 0016",
     ),
     Udf(
         "row_versions",
@@ -78,32 +78,32 @@ UDFS = (
         "image: string, is_image_whole: boolean, is_soft_deleted: boolean, first_live: int, "
         "valid_from: timestamp, valid_to: timestamp, ending_change: int, ending_truncate: int, "
         "truncates_behind: array<int>, copies: int>>",
-        "Tells what each change of a row made of it, and why it counts or not.",
-        "design.md, section 5",
+        "Returns the row version after each change of a row, with the effect of the change and its reason.",
+        "ADR 0016",
     ),
     Udf(
         "drop_columns",
         arrow.drop_columns_column,
         "row_image string, names array<string>",
         "string",
-        "Leaves columns out of a row image; without names the image stays as it is.",
-        "formats.md, section 3",
+        "Removes columns from a row image; without names the image is unchanged.",
+        "docs/formats/oms_default_extend_column_type.md",
     ),
     Udf(
         "null_columns",
         arrow.null_columns_column,
         "before_image string, after_image string",
         "array<string>",
-        "Names the columns that are null in both images of an update.",
-        "formats.md, section 3",
+        "Returns the names of the columns that are null in both images of an update.",
+        "docs/formats/oms_default_extend_column_type.md",
     ),
     Udf(
         "list_items",
         arrow.list_items_column,
         "array_text string",
         "array<string>",
-        "Takes the items of a JSON array, each as exact JSON text.",
-        "formats.md, section 4",
+        "Returns the items of a JSON array, each as exact JSON text.",
+        "docs/formats/oms_canal.md",
     ),
     Udf(
         "read_ddl",
@@ -134,15 +134,15 @@ UDFS = (
         "is_replicated: boolean, is_traced: boolean, byte_offset: int, byte_length: int, error_code: string, "
         "error_detail: string>>",
         "Reads a stream of binary Databus events (or strict Base64 of one), both versions and byte orders.",
-        "formats.md, sections 8.1 to 8.4",
+        "docs/formats/databus_binary.md",
     ),
     Udf(
         "name_key",
         arrow_databus.name_key_column,
         "message_key string, names array<string>",
         "string",
-        "Names the values of a Databus event's key as canonical JSON; without names the key stays as it is.",
-        "formats.md, section 8.5",
+        "Names the values of a Databus event's key as canonical JSON; without names the key is unchanged.",
+        "docs/formats/databus_binary.md",
     ),
     Udf(
         "read_avro",
@@ -164,7 +164,7 @@ UDFS = (
 
 
 def register(spark: SparkSession) -> list[str]:
-    """Register all functions in a session, as deterministic Arrow functions, and give their names."""
+    """Register all functions in a session as deterministic Arrow functions, and return their names."""
     for udf in UDFS:
         spark.udf.register(udf.name, F.arrow_udf(udf.arrow_function, udf.returns))  # type: ignore[attr-defined]
     return [udf.name for udf in UDFS]

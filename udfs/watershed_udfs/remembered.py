@@ -1,4 +1,4 @@
-"""What is worked out once per text and kept, no more than fits into a bound of bytes: no pyspark, no Arrow."""
+"""A cache of results per text, bounded in bytes: no pyspark, no Arrow."""
 
 import functools
 from collections.abc import Callable, Hashable
@@ -11,7 +11,7 @@ ENTRY_BYTES = 500
 
 
 class Remembered:
-    """Results by key. When the sizes reach a bound all is forgotten, and what is long is not kept at all.
+    """Results by key. The cache is cleared when it reaches its bound; overlong texts are never cached.
 
     Args:
         most_bytes: the bound.

@@ -1,4 +1,4 @@
-"""Values that are too large to be opened: no pyspark, no Arrow."""
+"""Values that are too large to be parsed: no pyspark, no Arrow."""
 
 from watershed_udfs.errors import PayloadError
 
@@ -11,7 +11,7 @@ no Databus event, so no value that could be read starts so."""
 
 
 def check_size(value: bytes) -> None:
-    """Refuse a value that is too large, or the mark of one.
+    """Reject a value that is too large, or the marker of one.
 
     Raises:
         PayloadError: `value_too_large`, with the size.

@@ -1,4 +1,4 @@
-"""Since when and until when each version of a row is valid. No pyspark, no Arrow (source: docs/analysts.md)."""
+"""The validity period of each version of a row. No pyspark, no Arrow (docs/analysts.md)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NEVER_VALID = (datetime(1900, 1, 1, tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UT
 
 
 class Validity(NamedTuple):
-    """A version's time, in microseconds since 1970, and what ended it."""
+    """The validity of a version in microseconds since 1970, and the change or truncate that ended it."""
 
     valid_from: int | None
     """Null if it is unknown."""
@@ -29,15 +29,15 @@ def validities(
     truncates: Sequence[Truncate],
     truncates_behind: Sequence[Sequence[int]],
 ) -> list[Validity]:
-    """Give the n changes of a row that count, in their order, the time of their version.
+    """Compute the validity of the versions of n effective changes of a row, in their order.
 
-    A version ends with the next change or with a truncate, whichever comes first in the order. Times may go back along
-    the order, or be unknown: so a version never begins before the one before it ended, never ends before it began, and
-    where the time of its end is unknown it ends when it began. At each time at most one version is valid.
+    A version ends with the next change or with a truncate, whichever comes first in the order. Times may go backwards
+    in the order, or be unknown. Therefore a version never begins before the previous one ended, never ends before it
+    began, and ends when it began if the time of its end is unknown. At most one version is valid at any time.
 
     Args:
         changes: the changes of one row.
-        ordered: numbers of those that make a version, n > 0, in the order of the source.
+        ordered: numbers of those that produce a version, n > 0, in the order of the source.
         truncates: all truncates of the row's table.
         truncates_behind: for each of `changes` the numbers of the truncates after it; empty without truncates.
     """
@@ -62,9 +62,9 @@ def validities(
 
 
 def _first(numbers: Sequence[int], truncates: Sequence[Truncate], change: Change) -> int:
-    """Choose the first of the truncates that come after a change.
+    """Choose the first of the truncates after a change.
 
-    Those without a sequence in another partition than the change's compare by time only, which they have.
+    Truncates without a sequence in another partition than the change's are compared by time only.
     """
     comparable: list[int] = []
     elsewhere: list[int] = []

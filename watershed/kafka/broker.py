@@ -1,4 +1,4 @@
-"""What a Kafka broker knows, asked through the JVM's own client."""
+"""Topics and offsets of a Kafka broker, read with the JVM's Kafka client."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ _TIMEOUT_MILLIS = "30000"
 
 
 class Broker:
-    """A client of one cluster; to be closed.
+    """A client of one cluster; must be closed.
 
     Args:
         jvm: The view of a JVM with Kafka's jars.
-        servers: host:port, several with commas between.
-        properties: What else the client is told; none of it is shown.
+        servers: host:port, several separated by commas.
+        properties: Further client properties; they are never printed.
     """
 
     def __init__(self, jvm: JVMView, servers: str, properties: Mapping[str, str]) -> None:
-        """Make the client; nothing is asked yet."""
+        """Create the client, without a request."""
         self._jvm, self._servers = jvm, servers
         told = jvm.java.util.Properties()
         defaults = {"default.api.timeout.ms": _TIMEOUT_MILLIS}
@@ -39,10 +39,10 @@ class Broker:
         self._admin.close()
 
     def look(self, feed: Feed) -> OnBroker:
-        """Return what is there of the topics of a feed.
+        """Return the existing topics of a feed.
 
         Raises:
-            WatershedError: no broker answers, or it does not let us ask.
+            WatershedError: no broker answers, or it refuses the request.
         """
         described = self._described(self._names(feed))
         partitions = [(name, number) for name, (_, count) in described.items() for number in range(count)]
@@ -53,13 +53,13 @@ class Broker:
         )
 
     def positions_at(self, partitions: Iterable[Partition], millis: int) -> dict[Partition, int]:
-        """Return the first offset of each partition whose message has this time or a later one; -1 if none has."""
+        """Return the first offset of each partition with a message of this time or later; -1 if there is none."""
         return self._positions(list(partitions), lambda spec: spec.forTimestamp(millis))
 
     def _names(self, feed: Feed) -> list[str]:
         names = self._asked(lambda: list(self._admin.listTopics().names().get()))
         if feed.topic_pattern:
-            # As Spark and Kafka match: the whole name, by Java's rules.
+            # Matches as Spark and Kafka do: the whole name, by Java's rules.
             pattern = self._asked(lambda: self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern))
             return sorted(name for name in names if pattern.matcher(name).matches())
         return sorted(set(names) & set(feed.topics))
@@ -82,7 +82,7 @@ class Broker:
         keys = {partition: common.TopicPartition(*partition) for partition in partitions}
         for key in keys.values():
             asked.put(key, spec(admin.OffsetSpec))
-        # What is not committed yet is not there yet.
+        # Uncommitted messages do not count.
         options = admin.ListOffsetsOptions(common.IsolationLevel.READ_COMMITTED)
         found = self._asked(lambda: self._admin.listOffsets(asked, options).all().get())
         return {partition: found[key].offset() for partition, key in keys.items()}
@@ -98,6 +98,6 @@ class Broker:
                 cause = cause.getCause()
             kind = cause.getClass().getSimpleName()
             raise WatershedError(
-                f"Kafka at {self._servers} cannot be asked: {kind}: {cause.getMessage()}",
-                "Look at --bootstrap-servers, at the broker, and at what --config says of security.",
+                f"Kafka at {self._servers} cannot be queried: {kind}: {cause.getMessage()}",
+                "Check --bootstrap-servers, the broker, and the security properties of --config.",
             ) from None

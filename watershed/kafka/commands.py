@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reading(TypedDict):
-    """What is read, and how: the same for both commands."""
+    """Options of both commands: input and way of reading."""
 
     source: str | None
     bootstrap_servers: str
@@ -31,17 +31,21 @@ class Reading(TypedDict):
 
 _READING = (
     SOURCE,
-    click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, with commas between."),
+    click.option("--bootstrap-servers", metavar="HOST:PORT", default="", help="Brokers, separated by commas."),
     click.option("--topic", "topics", metavar="NAME", multiple=True, help="A topic; may repeat."),
-    click.option("--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names fit, new ones too."),
+    click.option(
+        "--topic-pattern", metavar="REGEX", default="", help="Topics whose whole names match, including new ones."
+    ),
     click.option(
         "--feeds", metavar="FILE", type=PATH, help="A CSV: source_name,bootstrap_servers,topics,topic_pattern."
     ),
     click.option(
-        "--start", default="earliest", show_default=True, help="Where a new source begins: or latest, or a time."
+        "--start", default="earliest", show_default=True, help="Start of a new source: earliest, latest, or a time."
     ),
-    click.option("--config", metavar="FILE", type=PATH, help="Properties of Kafka's clients, for example of security."),
-    click.option("--driver-memory", default="2g", show_default=True, help="Memory of the JVM that reads."),
+    click.option(
+        "--config", metavar="FILE", type=PATH, help="Properties of Kafka's clients, for example for security."
+    ),
+    click.option("--driver-memory", default="2g", show_default=True, help="Memory of the reading JVM."),
 )
 
 
@@ -52,7 +56,7 @@ def _takes_reading(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _feeds(given: Reading) -> list[Feed]:
-    """Return what the options name.
+    """Return the feeds named by the options.
 
     Raises:
         UsageError: neither a source nor a table of them, or both.
@@ -64,9 +68,9 @@ def _feeds(given: Reading) -> list[Feed]:
     source, servers = given["source"], given["bootstrap_servers"]
     topics, pattern = given["topics"], given["topic_pattern"]
     if (source is None) == (given["feeds"] is None):
-        raise click.UsageError("Name either a source (--source NAME) or a table of them (--feeds FILE).")
+        raise click.UsageError("Name either a source (--source NAME) or a table of sources (--feeds FILE).")
     if given["feeds"] is not None and (servers or topics or pattern):
-        raise click.UsageError("--feeds FILE names brokers and topics; leave out the options that do.")
+        raise click.UsageError("--feeds FILE names brokers and topics; omit the options for them.")
     sources = read_sources(find_project_dir())
     if given["feeds"] is not None:
         return feeds_of(given["feeds"], sources)
@@ -87,15 +91,15 @@ def _feeds(given: Reading) -> list[Feed]:
     is_flag=False,
     flag_value=5,
     type=click.IntRange(1),
-    help="Go on until Ctrl-C or SIGTERM, every 5 seconds or so many.",
+    help="Continue until Ctrl-C or SIGTERM, with a batch every this many seconds (default: 5).",
 )
-@click.option("--accept-loss", is_flag=True, help="Go on behind messages that the broker has removed.")
-@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and made again from its start.")
+@click.option("--accept-loss", is_flag=True, help="Continue after messages that the broker has removed.")
+@click.option("--new-epoch", is_flag=True, help="Land a topic that was deleted and recreated, from its start.")
 def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **given: Unpack[Reading]) -> None:
-    """Land what Kafka has, each message once.
+    """Land messages from Kafka exactly once.
 
-    What is there now, then it ends; a kill costs no message and makes no copy. Properties may also come from the
-    environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never shown.
+    Lands the existing messages and exits; a kill neither loses nor duplicates messages. Properties may also come from
+    the environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config. They are never printed.
     """
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
@@ -110,7 +114,7 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
     epilog=examples(
         "follow --feeds kafka_feeds.csv",
         "follow --every 300 --feeds kafka_feeds.csv -- dbt --quiet run",
-        "follow                  # what comes as files",
+        "follow # for sources that land files",
     )
 )
 @_takes_reading
@@ -120,24 +124,24 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
     type=click.IntRange(1),
     default=60,
     show_default=True,
-    help="How often a round begins.",
+    help="Interval between the starts of rounds.",
 )
 @click.argument("build", metavar="[-- COMMAND...]", nargs=-1, type=click.UNPROCESSED)
 @click.pass_context
 def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: Unpack[Reading]) -> None:
-    """Land what Kafka has, build, tell how far each source is; and again.
+    """Land from Kafka, build and print the progress of each source, in rounds.
 
-    A round has ended before the next one begins; what fails is tried again in the next. It needs a server. The build is
-    `dbt --quiet build`, or COMMAND. Ctrl-C or SIGTERM end it behind the command that runs.
+    Rounds never overlap; a failed step is tried again in the next round. It needs a server. The build is `dbt --quiet
+    build`, or COMMAND. Ctrl-C or SIGTERM stop it after the running command.
     """
-    from watershed.follow import follow
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
+    from watershed.kafka.follow import follow
 
     steps: dict[str, Sequence[str]] = {}
     words = [word for option in ctx.command.params if option.name in given for word in _words(ctx, option)]
     if words:
-        # What is wrong with them is told now, and not in each round.
+        # Their errors are reported now, and not in each round.
         _feeds(given)
         client_properties(given["config"])
         steps["watershed land-kafka"] = [sys.executable, "-m", "watershed.cli", "land-kafka", *words]
@@ -147,7 +151,7 @@ def follow(ctx: click.Context, /, every: int, build: tuple[str, ...], **given: U
 
 
 def _words(ctx: click.Context, option: click.Parameter) -> list[str]:
-    """Return an option as it was given, word by word."""
+    """Return an option as given, word by word."""
     name = str(option.name)
     if ctx.get_parameter_source(name) is click.core.ParameterSource.DEFAULT:
         return []

@@ -1,4 +1,4 @@
-"""What is to be read from Kafka: for each source its brokers and topics, and how to get at them."""
+"""Feeds from Kafka: brokers, topics and client properties of each source."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from watershed.sources import Sources
 
 COLUMNS = ["source_name", "bootstrap_servers", "topics", "topic_pattern"]
 VARIABLE = "WATERSHED_KAFKA_"
-# What Spark sets itself, and refuses from others; and what would have messages read twice or not at all.
+# Properties that Spark sets and rejects from users, and those that would break exactly-once landing.
 _TAKEN = {
     *("bootstrap.servers", "group.id", "auto.offset.reset", "enable.auto.commit", "isolation.level"),
     *("interceptor.classes", "key.deserializer", "value.deserializer"),
@@ -24,7 +24,7 @@ _TAKEN = {
 
 @dataclass(frozen=True)
 class Feed:
-    """A source and the topics that it is read from; either topics or a pattern of their names."""
+    """A source and its topics: either topics or a pattern of their names."""
 
     source_name: str
     format: str
@@ -34,15 +34,15 @@ class Feed:
 
 
 def one_feed(sources: Sources, source_name: str, servers: str, topics: Sequence[str], pattern: str) -> Feed:
-    """Return the feed that the options of a command name."""
+    """Return the feed named by the options of a command."""
     return _feed(sources, f"--source {source_name}", [source_name, servers, " ".join(topics), pattern])
 
 
 def feeds_of(path: Path, sources: Sources) -> list[Feed]:
-    """Read a table of feeds: source_name, bootstrap_servers, topics (with spaces between), topic_pattern.
+    """Read a table of feeds: source_name, bootstrap_servers, topics (separated by spaces), topic_pattern.
 
     Raises:
-        WatershedError: a line cannot be used, or a source stands there twice.
+        WatershedError: a line is invalid, or a source occurs twice.
     """
     rows, problems = read_rows(path, COLUMNS)
     if problems:
@@ -52,7 +52,7 @@ def feeds_of(path: Path, sources: Sources) -> list[Feed]:
     for row, name in zip(rows, names, strict=True):
         if names.count(name) > 1:
             raise WatershedError(
-                f"{row.place}: source {name!r} is there {names.count(name)} times.", "Name all its topics in one line."
+                f"{row.place}: source {name!r} occurs {names.count(name)} times.", "List all its topics in one line."
             )
     if not feeds:
         raise WatershedError(f"{path}: expected a line for each source, found none.", f"Columns: {','.join(COLUMNS)}.")
@@ -60,14 +60,14 @@ def feeds_of(path: Path, sources: Sources) -> list[Feed]:
 
 
 def client_properties(config: Path | None, environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return what else Kafka's clients are told: security, mostly. Values are secret and in no message.
+    """Return further properties of Kafka's clients, mainly for security. Values are secret and never printed.
 
     Args:
-        config: A properties file of Kafka: a `name=value` a line.
-        environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config; it counts before the file.
+        config: A properties file of Kafka: one `name=value` per line.
+        environment: WATERSHED_KAFKA_SASL_JAAS_CONFIG is sasl.jaas.config; it overrides the file.
 
     Raises:
-        WatershedError: a line is no property, or one is not the user's to set.
+        WatershedError: a line is not a property, or a property must not be set.
     """
     found = _properties_of(config) if config else {}
     for name, value in environment.items():
@@ -75,7 +75,7 @@ def client_properties(config: Path | None, environment: Mapping[str, str] = os.e
             found[name.removeprefix(VARIABLE).lower().replace("_", ".")] = (name, value)
     for name, (place, _) in found.items():
         if name in _TAKEN:
-            raise WatershedError(f"{place}: {name} is not to be set: reading each message once depends on it.")
+            raise WatershedError(f"{place}: {name} must not be set: exactly-once landing depends on it.")
     return {name: value for name, (_, value) in found.items()}
 
 
@@ -83,7 +83,7 @@ def moment(text: str) -> int:
     """Return a time in milliseconds; without a zone it is UTC.
 
     Raises:
-        WatershedError: it is no time in the form of ISO 8601.
+        WatershedError: it is not an ISO 8601 time.
     """
     try:
         found = dt.datetime.fromisoformat(text)
@@ -101,12 +101,12 @@ def _feed(sources: Sources, place: str, cells: list[str]) -> Feed:
     if bool(topics.split()) == bool(pattern):
         raise WatershedError(
             f"{place}: expected topics or a pattern of their names, found {'both' if pattern else 'neither'}.",
-            "Name topics (orders), or a regular expression that whole names fit (shop\\..*).",
+            "Name topics (orders), or a regular expression that matches whole names (shop\\..*).",
         )
     try:
         re.compile(pattern)
     except re.error as error:
-        raise WatershedError(f"{place}: {pattern!r} is no regular expression: {error}.") from None
+        raise WatershedError(f"{place}: {pattern!r} is not a regular expression: {error}.") from None
     return Feed(name, sources.format_of(name), servers, tuple(topics.split()), pattern)
 
 
@@ -116,7 +116,7 @@ def _properties_of(path: Path) -> dict[str, tuple[str, str]]:
     except (OSError, UnicodeDecodeError) as error:
         raise WatershedError(f"--config {path}: cannot be read as UTF-8 text: {error}.") from error
     found = {}
-    # As Java reads them: a line that ends with a backslash goes on in the next one.
+    # As in Java: a line that ends with a backslash continues in the next one.
     joined = re.sub(r"\\\n[ \t]*", lambda cut: "\x00" * cut[0].count("\n"), text)
     number = 1
     for line in joined.split("\n"):
@@ -126,6 +126,8 @@ def _properties_of(path: Path) -> dict[str, tuple[str, str]]:
             continue
         name, separator, value = stripped.partition("=")
         if not separator or not re.fullmatch(r"[a-z0-9.]+", name.strip()):
-            raise WatershedError(f"{place}: expected name=value, found something else.", "The line is not shown here.")
+            raise WatershedError(
+                f"{place}: expected name=value, found something else.", "The line may be secret, so it is not printed."
+            )
         found[name.strip()] = (place, value.strip())
     return found

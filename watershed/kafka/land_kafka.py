@@ -1,4 +1,4 @@
-"""`watershed land-kafka`: what is in Kafka, each message once, into landing.messages (ADR 0018)."""
+"""`watershed land-kafka`: exactly-once landing from Kafka into landing.messages (ADR 0018)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from watershed.kafka.feeds import Feed, moment
 from watershed.kafka.offsets import OnBroker, Partition, batch_end, check, lag, remade_topics, to_json
 from watershed.kafka.session import spark_of
 from watershed.kafka.state import Stream, begin, lock_of, newest_stream, note, scratch_of
-from watershed.landing import ensure_landing_tables, next_batch
+from watershed.landing.tables import ensure_landing_tables, next_batch
 from watershed.lock import Lock
 from watershed.tables import aligned
 
@@ -33,7 +33,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 @dataclass(frozen=True)
 class Wishes:
-    """What the user wants of a call: where a new source begins, how long it runs, and what it may pass over."""
+    """Options of a call: the start of a new source, the duration, and accepted losses."""
 
     start: str = "earliest"
     every_seconds: int | None = None
@@ -43,13 +43,13 @@ class Wishes:
 
 
 def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str], wishes: Wishes) -> None:
-    """Land what Kafka has, or go on landing until SIGTERM or Ctrl-C.
+    """Land the existing messages, or continue until SIGTERM or Ctrl-C.
 
     Args:
-        home: Where landing.messages and the streams' notes are.
-        feeds: What to read; each source once.
-        properties: What else Kafka's clients are told.
-        wishes: How.
+        home: The home with landing.messages and the state of the streams.
+        feeds: The feeds to read; each source once.
+        properties: Further properties of Kafka's clients.
+        wishes: The options.
 
     Raises:
         WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
@@ -89,19 +89,19 @@ class _Run:
         self._messages: dict[str, int] = {}
         self._seen: dict[str, int] = {}
         self._failed: set[str] = set()
-        # The ids of topics that are being read, by source.
+        # The ids of the topics being read, by source.
         self._ids: dict[str, dict[str, str]] = {}
         self._writing = threading.Lock()
         self._stopping = False
         self._began = time.monotonic()
 
     def take_signals(self) -> None:
-        """End between two batches at SIGTERM and Ctrl-C."""
+        """Stop between two batches at SIGTERM and Ctrl-C."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: setattr(self, "_stopping", True))
 
     def start(self, feeds: Sequence[Feed]) -> None:
-        """Start the stream of each feed; what keeps one from it does not keep the others."""
+        """Start the stream of each feed; a failure of one does not affect the others."""
         from pyspark.errors import PySparkException
 
         for feed in feeds:
@@ -114,10 +114,10 @@ class _Run:
                 self._problems.append(error)
             except PySparkException as error:
                 reason = str(error).strip().split("\n", 1)[0]
-                self._problems.append(WatershedError(f"Source {feed.source_name!r}: Spark does not read it: {reason}"))
+                self._problems.append(WatershedError(f"Source {feed.source_name!r}: Spark cannot read it: {reason}"))
 
     def wait(self) -> None:
-        """Wait until all streams have ended, or are to end; tell how far they are."""
+        """Wait until all streams have ended or must stop; print their progress."""
         told = time.monotonic()
         while any(query.isActive for _, _, query in self._queries.values()) and not self._stopping:
             time.sleep(_POLL_SECONDS)
@@ -132,14 +132,14 @@ class _Run:
         self._count()
 
     def report(self) -> None:
-        """Print what has landed and what has not, a row per partition.
+        """Print landed and remaining messages, a row per partition.
 
         Raises:
             WatershedError: a stream could not start, or has failed.
         """
         rows = []
         for name, (feed, stream, query) in self._queries.items():
-            # What is stopped in the middle of a batch says so as a failure.
+            # A stream stopped in the middle of a batch reports a failure.
             failure = query.exception() if name in self._failed or not self._stopping else None
             try:
                 broker = self._look(feed)
@@ -156,7 +156,7 @@ class _Run:
                 reason = str(failure).strip().split("\n", 1)[0]
                 self._problems.append(
                     WatershedError(
-                        f"The stream of source {name!r} has failed: {reason}", f"Spark's log is {self._home.kafka_log}."
+                        f"The stream of source {name!r} failed: {reason}", f"Spark's log is {self._home.kafka_log}."
                     )
                 )
         total, seconds = sum(self._messages.values()), max(time.monotonic() - self._began, 0.001)
@@ -167,7 +167,7 @@ class _Run:
             raise WatershedError("\n".join(map(str, self._problems)))
 
     def _check(self, feed: Feed, stream: Stream, broker: OnBroker) -> dict[str, str]:
-        """Stop where a stream that runs cannot go on without a loss; return the ids of what it reads."""
+        """Fail if a running stream cannot continue without a loss; return the ids of its topics."""
         ids = self._ids.setdefault(feed.source_name, {topic: stream.ids[topic] for topic in stream.topics})
         landed = {at: offset for at, offset in stream.landed_until(self._home).items() if at[0] in ids}
         needed = {at: 0 for at in broker.first if at[0] in ids} | landed
@@ -184,7 +184,7 @@ class _Run:
         return contextlib.closing(Broker(jvm, feed.bootstrap_servers, self._properties))
 
     def _stream_of(self, feed: Feed, broker: OnBroker) -> Stream:
-        """Return the stream that goes on, or begin one where there is none or Spark could not go on."""
+        """Return the existing stream, or begin a new one if there is none or Spark could not continue it."""
         stream = newest_stream(self._home, feed.source_name)
         absent = sorted(set(feed.topics) - set(broker.ids) - set(stream.ids if stream else ()))
         if absent or not (broker.ids or stream):
@@ -197,12 +197,12 @@ class _Run:
             return begin(self._home, feed.source_name, self._first_positions(feed, broker), broker.ids, broker.ids, {})
         landed = stream.landed_until(self._home)
         needed = {at: offset for at, offset in landed.items() if at[0] in (feed.topics or stream.topics)}
-        if feed.topic_pattern:  # a topic that had left and fits again
+        if feed.topic_pattern:  # a topic that had left and matches again
             needed |= {at: offset for at, offset in landed.items() if at[0] in broker.ids}
         remade = remade_topics(stream.ids, needed, broker) if self._wishes.takes_new_epoch else []
         known = {topic: topic_id for topic, topic_id in stream.ids.items() if topic not in remade}
         needed = {at: offset for at, offset in needed.items() if at[0] not in remade}
-        # A partition that was added to a topic is needed from its first message.
+        # A partition added to a topic is read from its first message.
         needed = {at: 0 for at in broker.first if at[0] in known} | needed
         kept = needed
         if self._wishes.accepts_loss:
@@ -210,13 +210,13 @@ class _Run:
         check(feed.source_name, known, kept, broker, stream.with_anew(broker.ids).landed_as)
         if kept == needed and not remade and broker.ids.keys() == stream.topics:
             return stream
-        # Of topics that have left it is noted where they stood.
+        # The positions of topics that have left are recorded.
         start = {**{at: offset for at, offset in landed.items() if at[0] not in remade}, **broker.first, **kept}
         ids = {**stream.ids, **broker.ids}
         return begin(self._home, feed.source_name, start, broker.ids, ids, stream.with_anew(remade).epochs)
 
     def _first_positions(self, feed: Feed, broker: OnBroker) -> dict[Partition, int]:
-        """Return where a new stream begins; noted, so that a first run without messages begins there too."""
+        """Return the start of a new stream; recorded, so that the run after one without messages starts there too."""
         if self._begins is None:
             return dict(broker.end if self._wishes.start == "latest" else broker.first)
         with self._broker(feed) as asked:
@@ -230,7 +230,7 @@ class _Run:
         reader = reader.options(
             **{
                 "kafka.bootstrap.servers": feed.bootstrap_servers,
-                # Messages of a transaction that was given up never were.
+                # Messages of aborted transactions do not count.
                 "kafka.isolation.level": "read_committed",
                 "subscribePattern" if feed.topic_pattern else "subscribe": feed.topic_pattern or ",".join(feed.topics),
                 "startingOffsets": to_json(
@@ -253,10 +253,10 @@ class _Run:
         ).start()
 
     def _land(self, feed: Feed, stream: Stream, frame: DataFrame, number: int) -> None:
-        """Append a batch in one commit of Delta, which notes its number: done again, it is passed over."""
+        """Append a batch in one Delta commit, which records its number, so that a repetition is skipped."""
         from pyspark.sql import functions as f
 
-        # Spark knows topics by name alone: it would read on in another one that has as many messages.
+        # Spark identifies topics by name only: it would continue in a recreated topic with as many messages.
         broker = self._look(feed)
         ids = self._check(feed, stream, broker)
         with self._landing_lock():
@@ -273,7 +273,7 @@ class _Run:
                     "offset",
                     "key",
                     "value",
-                    # Kafka sends -1 where a message has no time.
+                    # Kafka sends -1 if a message has no time.
                     f.when(f.col("timestamp") >= f.timestamp_millis(f.lit(0)), f.col("timestamp")).alias("sent_at"),
                     f.lit(landed_at).alias("landed_at"),
                     f.lit(batch_id).alias("batch_id"),
@@ -285,13 +285,13 @@ class _Run:
                 .save(str(self._home.messages))
             )
         new = {topic for topic, _ in batch_end(stream.checkpoint, number)} - ids.keys()
-        if new:  # topics that fit a pattern and came meanwhile
+        if new:  # new topics that match the pattern
             ids.update({topic: broker.ids[topic] for topic in new & broker.ids.keys()})
             note(stream, ids)
 
     @contextlib.contextmanager
     def _landing_lock(self) -> Iterator[None]:
-        """Hold the landing lock, which threads of one process share: one of them at a time."""
+        """Hold the landing lock, which one thread of this process may use at a time."""
         while not self._writing.acquire(timeout=_POLL_SECONDS):
             self._check_goes_on()
         try:
@@ -309,7 +309,7 @@ class _Run:
 
     def _check_goes_on(self) -> None:
         if self._stopping:
-            raise WatershedError("landing ends here, between two batches.")
+            raise WatershedError("landing stopped between two batches.")
 
     def _count(self) -> None:
         for name, (_, _, query) in self._queries.items():
@@ -319,11 +319,11 @@ class _Run:
                     self._messages[name] = self._messages.get(name, 0) + progress.numInputRows
 
     def _tell_failed(self) -> None:
-        """Tell at once which stream has failed, for the others may go on for days."""
+        """Report a failed stream immediately, because the others may continue for days."""
         for name, (_, _, query) in self._queries.items():
             if name not in self._failed and not query.isActive and query.exception() is not None:
                 self._failed.add(name)
-                _tell(f"{name}: has failed and lands no more; why is told at the end, by Ctrl-C or SIGTERM.")
+                _tell(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
 
     def _tell_progress(self) -> None:
         for name, (_, _, query) in self._queries.items():
@@ -341,7 +341,7 @@ def _only_stream(home: Home, source_name: str) -> Iterator[None]:
         if not lock.try_acquire():
             raise WatershedError(
                 f"Source {source_name!r} is being landed by process {lock.holder().get('pid', 'unknown')}.",
-                "Wait until it has ended, or end it.",
+                "Wait until it has ended, or stop it.",
             )
         lock.describe()
         yield

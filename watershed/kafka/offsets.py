@@ -1,4 +1,4 @@
-"""Where a stream from Kafka stands: what it has landed, what the broker still has, and what lies between."""
+"""Positions of a stream from Kafka: landed offsets, offsets on the broker, and gaps between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Positions = Mapping[Partition, int]
 
 @dataclass(frozen=True)
 class OnBroker:
-    """What a broker has of some topics: the id of each, and the first and the end offset of each partition."""
+    """State of some topics on the broker: the id of each, and the first and the end offset of each partition."""
 
     ids: Mapping[str, str]
     first: Positions
@@ -25,7 +25,7 @@ class OnBroker:
 
 @dataclass(frozen=True)
 class Gap:
-    """Messages of a partition that were never read and are not there any more, from one offset to before another."""
+    """Messages of a partition that the broker removed before they were read, up to an exclusive end offset."""
 
     partition: Partition
     since: int
@@ -41,7 +41,7 @@ def to_json(positions: Positions) -> str:
 
 
 def from_json(text: str) -> dict[Partition, int]:
-    """Return the positions that Spark notes as JSON."""
+    """Parse the positions that Spark writes as JSON."""
     return {
         (topic, int(partition)): offset
         for topic, partitions in json.loads(text).items()
@@ -50,24 +50,24 @@ def from_json(text: str) -> dict[Partition, int]:
 
 
 def batch_end(checkpoint: Path, batch: int) -> dict[Partition, int]:
-    """Return where a batch of a checkpoint ends.
+    """Return the end of a batch of a checkpoint.
 
     Raises:
-        WatershedError: the checkpoint does not have it as Spark writes it.
+        WatershedError: the checkpoint does not contain it in Spark's format.
     """
     path = checkpoint / "offsets" / str(batch)
     try:
-        # A line for the version, one for the settings, and one for the only source.
+        # A line for the version, one for the settings, and one for the single source.
         return from_json(path.read_text(encoding="utf-8").splitlines()[2])
     except (OSError, IndexError, ValueError, AttributeError) as error:
         raise WatershedError(
-            f"{path}: expected the offsets of a batch as Spark notes them, found none: {error}.",
-            f"Put {checkpoint} back from a backup. Without it nothing says what has landed.",
+            f"{path}: expected the offsets of a batch in Spark's format, found none: {error}.",
+            f"Restore {checkpoint} from a backup. Without it the landed offsets are unknown.",
         ) from error
 
 
 def gaps(needed: Positions, broker: OnBroker) -> list[Gap]:
-    """Return what a stream needs and the broker has removed."""
+    """Return the offsets that a stream needs and the broker has removed."""
     return [
         Gap(partition, offset, broker.first[partition])
         for partition, offset in sorted(needed.items())
@@ -76,7 +76,7 @@ def gaps(needed: Positions, broker: OnBroker) -> list[Gap]:
 
 
 def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -> list[str]:
-    """Return the topics that are others under an old name: by their ids, or since they end before what has landed."""
+    """Return recreated topics: another id, or an end before the landed offsets."""
     other = {topic for topic, known in ids.items() if broker.ids.get(topic, known) != known}
     shorter = {
         partition[0]
@@ -89,37 +89,37 @@ def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -
 def check(
     source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, anew: Callable[[str], str]
 ) -> None:
-    """Stop where a stream cannot go on without a loss.
+    """Fail if a stream cannot continue without a loss.
 
     Args:
         source_name: The source, for messages.
         ids: The ids of its topics when they were read last.
-        needed: Where it goes on.
-        broker: What is there.
-        anew: Returns the name that a topic would land under if it was made anew.
+        needed: Its next offsets.
+        broker: The existing topics.
+        anew: Returns the name that a recreated topic would land under.
 
     Raises:
-        WatershedError: a topic is gone or another one, or messages were removed before they were read.
+        WatershedError: a topic is missing or recreated, or messages were removed before they were read.
     """
     gone = sorted({topic for topic, _ in needed} - set(broker.ids))
     if gone:
         raise WatershedError(
             f"Source {source_name!r}: expected {_named(gone)} on the broker, found no such topic.",
-            "Look at --bootstrap-servers. If it was deleted for good, leave it out, or say --accept-loss.",
+            "Check --bootstrap-servers. If it was deleted permanently, remove it from the feed, or use --accept-loss.",
         )
     remade = remade_topics(ids, needed, broker)
     if remade:
         found = "; ".join(
-            f"{topic!r}: landed up to {_offsets(needed, topic)}, there now up to {_offsets(broker.end, topic)}"
+            f"{topic!r}: landed up to {_offsets(needed, topic)}, on the broker up to {_offsets(broker.end, topic)}"
             for topic in remade
         )
         is_cut = all(ids.get(topic, now) == now for topic, now in broker.ids.items() if topic in remade)
         raise WatershedError(
             f"Source {source_name!r}: {_named(remade)} "
-            + ("ends before what has landed" if is_cut else "was deleted and made again")
+            + ("ends before the landed offsets" if is_cut else "was deleted and recreated")
             + f": {found}.",
-            ("It lost messages, or a replica is behind: wait, or restore it. " if is_cut else "")
-            + f"To land what is there now from its start, as {anew(remade[0])!r}: the same command with --new-epoch.",
+            ("It lost messages, or a replica is out of date: wait, or restore it. " if is_cut else "")
+            + f"To land the new topic from its start, as {anew(remade[0])!r}: run the same command with --new-epoch.",
         )
     lost = gaps(needed, broker)
     if lost:
@@ -127,12 +127,12 @@ def check(
         count = sum(gap.until - gap.since for gap in lost)
         raise WatershedError(
             f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
-            "To go on with what is there, and leave them out: the same command with --accept-loss.",
+            "To continue without the removed messages: run the same command with --accept-loss.",
         )
 
 
 def lag(landed: Positions, end: Positions) -> dict[Partition, int]:
-    """Return how many offsets of each partition are still to be read."""
+    """Return the number of unread offsets of each partition."""
     return {partition: max(0, offset - landed.get(partition, offset)) for partition, offset in sorted(end.items())}
 
 

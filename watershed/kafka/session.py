@@ -1,4 +1,4 @@
-"""A Spark of its own that lands from Kafka: no metastore, no server, no functions."""
+"""A separate Spark that lands from Kafka, without metastore, server and functions."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from watershed import store
-from watershed.access import LOOPBACK
 from watershed.errors import WatershedError
 from watershed.home import Home
-from watershed.jars import DELTA, KAFKA, check_java, jars_of, spark_environment
 from watershed.lock import Lock
-from watershed.spark_session import JAVA_VARIABLES, java_options_beside, rotated_size, write_log_configuration
+from watershed.server import bucket
+from watershed.server.access import LOOPBACK
+from watershed.server.jars import DELTA, KAFKA, check_java, jars_of, spark_environment
+from watershed.server.spark_session import JAVA_VARIABLES, java_options_beside, rotated_size, write_log_configuration
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[SparkSession]:
     """Run a Spark meanwhile, whose JVM inherits the landing lock.
 
-    A lock of a process that was killed stays held until the JVM, which may be in the middle of a commit, has gone too.
+    The lock of a killed process stays held until the JVM, which may be in the middle of a commit, has exited too.
 
     Args:
-        home: Where the log goes.
+        home: The home of the log.
         landing: The landing lock, open.
         scratch: A folder for temporary files; emptied.
         memory: Memory of the JVM, as Spark writes it.
 
     Raises:
-        WatershedError: the jars cannot be had, or Spark does not start.
+        WatershedError: the jars are not available, or Spark does not start.
     """
     from py4j.protocol import Py4JError
     from pyspark import SparkConf, SparkContext
@@ -48,7 +48,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     scratch.mkdir(parents=True)
     jars = [path for jars in (DELTA, KAFKA) for path in jars_of(jars)]
     if home.store:
-        jars += store.class_path_of(scratch / "classes")
+        jars += bucket.class_path_of(scratch / "classes")
     class_path = ":".join(map(str, jars))
     write_log_configuration(home)
     rotated_size(home.kafka_log)
@@ -56,7 +56,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     environment = spark_environment()
     os.environ.clear()
     os.environ.update(environment, SPARK_CONF_DIR=str(home.conf), SPARK_LOCAL_IP=LOOPBACK)
-    chosen = _settings(scratch, class_path, memory) | (store.settings() if home.store else {})
+    chosen = _settings(scratch, class_path, memory) | (bucket.settings() if home.store else {})
     conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
     with home.kafka_log.open("ab") as log:
         try:
@@ -64,14 +64,14 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
             gateway = launch_gateway(conf, told)  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
             if home.store:
-                conf.setAll(list(store.late_settings(gateway.jvm, scratch / "classes").items()))
+                conf.setAll(list(bucket.late_settings(gateway.jvm, scratch / "classes").items()))
             spark = SparkSession.builder.config(conf=conf).getOrCreate()
         except (Py4JError, PySparkException, RuntimeError) as error:
             raise WatershedError(f"Spark did not start: {error}", f"Its log is {home.kafka_log}.") from error
         try:
             yield spark
         finally:
-            # Else Python would tell a JVM that has gone which objects it may forget, and print that it cannot.
+            # Otherwise Python would release objects in a JVM that has exited, and print errors.
             with contextlib.suppress(Exception):
                 gateway.shutdown()
             with contextlib.suppress(Exception):
@@ -104,7 +104,7 @@ def _settings(scratch: Path, class_path: str, memory: str) -> dict[str, str]:
         "spark.sql.session.timeZone": "UTC",
         "spark.databricks.delta.snapshotPartitions": "1",
         "spark.sql.shuffle.partitions": "2",
-        # Row groups as `watershed land` writes them: a build reads one as a whole.
+        # Row groups of the size in `watershed land`, because a build reads a row group as a whole.
         "spark.hadoop.parquet.block.size": str(16 * 1024 * 1024),
         "spark.hadoop.parquet.page.size.row.check.min": "1",
         "spark.hadoop.parquet.block.size.row.check.min": "1",

@@ -1,8 +1,7 @@
-"""What a source's stream from Kafka has noted: where it began, and which batches have landed.
+"""State of a source's stream from Kafka: its start and its landed batches.
 
-A stream is a folder in WATERSHED_HOME/kafka/<source>.streams, the newest of some: `start.json` says where it began,
-`checkpoint` is Spark's. Another is begun where Spark could not go on: other topics, a loss that was accepted, a topic
-made anew.
+A stream is the newest folder in WATERSHED_HOME/kafka/<source>.streams: `start.json` contains its start, `checkpoint` is
+Spark's. A new one begins if Spark could not continue: other topics, an accepted loss, a recreated topic.
 """
 
 from __future__ import annotations
@@ -26,12 +25,12 @@ class Stream:
     """A stream of one source.
 
     Args:
-        folder: Where its notes lie.
-        name: Under which landing.messages notes its batches (Delta's application id); no two streams share one.
-        start: Where it began; also where topics stood that have left it, for they may come back.
-        topics: What it reads.
-        ids: The id of each topic when it was seen last.
-        epochs: How often a topic was made anew, 1 for the first time; it then lands under a name of its own.
+        folder: The folder of its state.
+        name: Delta's application id of its batches in landing.messages; unique per stream.
+        start: Its start; also the positions of topics that have left it, because they may return.
+        topics: The topics that it reads.
+        ids: The last known id of each topic.
+        epochs: How often a topic was recreated, 1 for the first time; it then lands under a separate name.
     """
 
     folder: Path
@@ -43,24 +42,24 @@ class Stream:
 
     @property
     def checkpoint(self) -> Path:
-        """Where Spark notes its batches."""
+        """Spark's checkpoint folder."""
         return self.folder / "checkpoint"
 
     def landed_until(self, home: Home) -> dict[tuple[str, int], int]:
-        """Return where the stream goes on: behind the last batch that is in landing.messages.
+        """Return the next position: after the last batch in landing.messages.
 
-        Delta's log says which one that is, not Spark's: a kill between the two leaves a batch that only the first has.
+        Delta's log determines it, because a kill may leave a batch that is missing in Spark's checkpoint.
         """
         batch = DeltaTable(home.messages).transaction_version(self.name)
         landed = {} if batch is None else batch_end(self.checkpoint, batch)
         return {**self.start, **landed}
 
     def landed_as(self, topic: str) -> str:
-        """Return the name that messages of a topic land under; those of a topic made anew sort behind the old ones."""
+        """Return the name that messages of a topic land under; those of a recreated topic sort after the old ones."""
         return f"{topic}@{self.epochs[topic]:04}" if topic in self.epochs else topic
 
     def with_anew(self, topics: Iterable[str]) -> Stream:
-        """Return the stream with these topics made anew once more."""
+        """Return the stream with these topics marked as recreated."""
         return replace(self, epochs={**self.epochs, **{topic: self.epochs.get(topic, 1) + 1 for topic in topics}})
 
 
@@ -80,8 +79,8 @@ def newest_stream(home: Home, source_name: str) -> Stream | None:
         return Stream(notes[-1].parent, noted["name"], start, topics, noted["ids"], noted["epochs"])
     except (OSError, ValueError, KeyError, AttributeError) as error:
         raise WatershedError(
-            f"{notes[-1]}: expected what `watershed land-kafka` writes there, found something else: {error!r}.",
-            "Put it back from a backup. Without it nothing says what has landed.",
+            f"{notes[-1]}: expected the content that `watershed land-kafka` writes, found: {error!r}.",
+            "Restore it from a backup. Without it the landed offsets are unknown.",
         ) from error
 
 
@@ -93,7 +92,7 @@ def begin(
     ids: Mapping[str, str],
     epochs: Mapping[str, int],
 ) -> Stream:
-    """Begin another stream of a source, at some positions."""
+    """Begin a new stream of a source at some positions."""
     folders = _folder_of(home, source_name)
     numbers = [int(folder.name) for folder in folders.glob("[0-9]*") if folder.name.isdigit()]
     name = f"watershed-kafka/{source_name}/{secrets.token_hex(8)}"
@@ -104,7 +103,7 @@ def begin(
 
 
 def note(stream: Stream, ids: Mapping[str, str]) -> None:
-    """Write what a stream knows, with the ids of its topics as they are now."""
+    """Write the state of a stream, with the current ids of its topics."""
     noted = {
         "name": stream.name,
         "start": json.loads(to_json(stream.start)),
@@ -118,7 +117,7 @@ def note(stream: Stream, ids: Mapping[str, str]) -> None:
 
 
 def lock_of(home: Home, source_name: str) -> Path:
-    """Return the file whose lock says that a stream of the source runs."""
+    """Return the lock file of the running stream of a source."""
     return home.kafka / f"{quote(source_name, safe='')}.lock"
 
 

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 from watershed.errors import WatershedError
-from watershed.facts import gather, read_limits
+from watershed.health.facts import gather, read_limits
 from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
 from watershed.report.data import read_health
 from watershed.report.page import render
-from watershed.server import connect_to
+from watershed.server.connection import connect_to
 from watershed.sources import read_sources
 
 DEFAULT_NAME = "report.html"
@@ -32,7 +32,7 @@ def report(output: Path | None) -> int:
     project_dir = find_project_dir()
     path = output or project_dir / (os.environ.get(TARGET_VARIABLE) or "target") / DEFAULT_NAME
     if path.is_dir():
-        raise WatershedError(f"{path} is a folder; a file is expected.")
+        raise WatershedError(f"{path} is a folder; expected a file.")
     home = find_home(project_dir)
     with connect_to(home) as cursor:
         _tell("progress, quarantine and anomalies of the sources")

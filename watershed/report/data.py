@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from pyhive import hive
 
-from watershed import questions
-from watershed.client import QueryError, quote, run
-from watershed.iceberg import is_iceberg, size_of
-from watershed.questions import Build, OutcomeCount, QuarantineCount
+from watershed.health import questions
+from watershed.health.questions import Build, OutcomeCount, QuarantineCount
+from watershed.health.verdict import Facts, Limits, Missing, Verdict, judge
+from watershed.maintenance.iceberg import is_iceberg, size_of
 from watershed.report.steps import Step, step_for
-from watershed.verdict import Facts, Limits, Missing, Verdict, judge
+from watershed.server.client import QueryError, quote, run
 
 Part = TypeVar("Part")
 OUTCOMES = ("change", "control", "duplicate", "quarantined")

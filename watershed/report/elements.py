@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from watershed.health.verdict import Missing
 from watershed.texts import escaped, moment, number
-from watershed.verdict import Missing
 
 MOST_ROWS = 500
 """Rows of one table; what is beyond is told, so that the page of any warehouse can be opened."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from watershed.build_results import BuildResults, NoResults
-from watershed.questions import Progress
+from watershed.health.build_results import BuildResults, NoResults
+from watershed.health.questions import Progress
+from watershed.health.verdict import Level, Missing
 from watershed.report.data import Health
 from watershed.report.elements import Badge
 from watershed.texts import duration, moment, number
-from watershed.verdict import Level, Missing
 
 BADGES = {Level.FINE: "good", Level.WARNINGS: "doubtful", Level.BROKEN: "bad"}
 _SECTIONS = {

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from watershed.anomalies import MODELS, kind_of, query_of
-from watershed.build_results import BuildResults, NoResults
-from watershed.client import quote
-from watershed.questions import AnomalyCount, Build, Progress, QuarantineCount
+from watershed.health.anomalies import MODELS, kind_of, query_of
+from watershed.health.build_results import BuildResults, NoResults
+from watershed.health.questions import AnomalyCount, Build, Progress, QuarantineCount
+from watershed.health.verdict import Missing, named
 from watershed.report.charts import stacked_columns, stacked_rows
 from watershed.report.data import OUTCOMES, Health, Outcomes, TableSize
 from watershed.report.elements import (
@@ -32,9 +32,9 @@ from watershed.report.elements import (
 )
 from watershed.report.findings import BADGES, headlines, section_of, silence, state_of
 from watershed.report.steps import label, steps_between
+from watershed.server.client import quote
 from watershed.tables import counted
 from watershed.texts import duration, escaped, moment, number, size
-from watershed.verdict import Missing, named
 
 Part = TypeVar("Part")
 Name = TypeVar("Name", str, tuple[str, str])

@@ -1,11 +1,11 @@
--- The rules for events that both forms share.
+-- Rules for events shared by both forms.
 with events as (
     select * from {{ ref('base_databus_binary') }}
     union all
     select * from {{ ref('base_databus_json') }}
 ),
 
--- One row per id, whatever the tables hold: a join must not make two events of one.
+-- One row per id even if the tables have several, because a join must not duplicate events.
 avro_schemas as (
     select
         source_name,
@@ -79,7 +79,7 @@ renamed as (
             when source_id < 0 then 'CONTROL'
         end as source_operation,
         ---------- order
-        -- Control events carry a clock of arbitrary origin.
+        -- The clock of control events has an arbitrary origin.
         if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
         {{ change_order('false', 'sequence_number', 'null', '1', 'event_index') }} as change_order,
         ---------- provenance, control

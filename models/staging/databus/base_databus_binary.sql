@@ -1,4 +1,5 @@
--- One row per event of a stream. A stream in Base64 text is decoded here too: an event's place is counted in bytes.
+-- One row per event of a stream. A stream in Base64 text is decoded here too, because event positions are counted in
+-- bytes.
 with source as (
     select
         *,
@@ -26,7 +27,7 @@ select
     offset,
     landed_at,
     batch_id,
-    -- A relay's error is counted from its first byte that is not white space, so the message is kept whole.
+    -- A relay's error starts at the first byte that is not white space, so the whole message is kept.
     if(
         event.error_code = 'databus_remote_error' and event.event_index = 0,
         value,
@@ -50,5 +51,5 @@ select
     event.is_traced,
     if(event.error_code is null, null, named_struct('code', event.error_code, 'detail', event.error_detail)) as reason
 from streams
-    -- There is always an event. Without `outer` Spark looks for values that have none first, and decodes all twice.
+    -- There is always an event. Without `outer` Spark first filters values without events and so decodes all twice.
     lateral view outer explode(decoded) exploded as event

@@ -28,7 +28,7 @@ named as (
         decode_base64(coalesce(schema_text, payload_schema_text)) as decoded_schema,
         decode_base64(if(is_plain, null, sent_value)) as decoded_value,
         lower(hex(decoded_schema.result)) as schema_hex,
-        -- The V2 writer gives a schema key as the text of its object, with the bytes at its end.
+        -- The V2 writer sends a schema key as the text of its object, with the bytes at its end.
         if(
             key_kind = 'Schema' and key_text rlike r'Value=0x([0-9A-Fa-f]{2})*\z',
             unhex(regexp_extract(key_text, r'Value=0x([0-9A-Fa-f]*)\z', 1)),
@@ -51,7 +51,7 @@ select
     try_cast(coalesce(version, '0') as int) as version,
     cast(null as string) as byte_order,
     opcode,
-    -- The form that `read_databus` gives the key of the same event in binary.
+    -- In the form of `read_databus` for the key of the same binary event.
     case
         when is_valid_utf8(cast(decoded_key.result as string))
             then to_json(named_struct('key', cast(decoded_key.result as string)))
@@ -67,12 +67,12 @@ select
     try_cast(physical_text as int) as physical_partition,
     try_cast(logical_text as int) as logical_partition,
     try_cast(nanos_text as bigint) as timestamp_nanos,
-    -- The end of a window needs no more than its sequence.
+    -- The end of a window requires only its sequence.
     if(is_end_of_period, -2, try_cast(source_text as int)) as source_id,
     if(schema_hex rlike '^0*$', null, schema_hex) as schema_id,
     try_cast(payload_schema_version as int) as schema_version,
     if(is_plain, encode(sent_value, 'UTF-8'), decoded_value.result) as avro_value,
-    -- V1 omits these members where they are false.
+    -- V1 omits these members if they are false.
     coalesce(replicated = 'true', false) as is_replicated,
     coalesce(traced, trace_on, 'false') = 'true' as is_traced,
     case

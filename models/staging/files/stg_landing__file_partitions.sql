@@ -1,5 +1,5 @@
--- A file that landed before files had positions of their own is partition 0 of a topic with the file's name. An
--- envelope of that time gives such a row too, which fits no message.
+-- A file that landed before files had partitions of their own is partition 0 of a topic with the file's name. An
+-- envelope of that time produces such a row too, which matches no message.
 select
     source_name,
     coalesce(topic, file_name) as topic,

@@ -36,7 +36,7 @@ parsed as (
         coalesce(before_image, '{}') <> '{}' as has_before,
         coalesce(after_image, '{}') <> '{}' as has_after,
         {{ whole_number('source_millis') }} as sequence_number,
-        -- The time of the capture orders nothing without the time of the change.
+        -- The time of the capture is meaningless without the time of the change.
         if(sequence_number is null, null, {{ whole_number('emitted_millis') }}) as serial,
         -- A delete without an image still names its row.
         if(operation = 'd' and not has_before, record_key, null) as key_image,

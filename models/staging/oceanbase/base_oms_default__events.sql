@@ -1,4 +1,4 @@
--- The rules that both Default formats share.
+-- Rules shared by both Default formats.
 with messages as (
     select * from {{ ref('base_oms_default') }}
     union all
@@ -92,7 +92,7 @@ renamed as (
         ], 'image.row_image') }} as change_id,
         if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
-        -- Where the message gives no types, `events` may know the LOBs from lob_columns.
+        -- If the message has no types, `events` may know the LOBs from lob_columns.
         if(operation_kind = 'update' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,

@@ -46,7 +46,7 @@ named as (
 select
     * except (opened, before_types, after_types, after_type, before_type, unchanged_lobs),
     if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
-    -- An update leaves a LOB null that it does not change.
+    -- An update sends an unchanged LOB as null.
     if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
     {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns
 from named

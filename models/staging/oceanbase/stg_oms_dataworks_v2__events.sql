@@ -97,7 +97,7 @@ renamed as (
         if(image.side = 'postimage' and operation_kind = 'update', null_in_both, null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
-        -- Nothing in this format marks a full load, not even a missing sequence.
+        -- This format has no marker of a full load, not even a missing sequence.
         false as is_snapshot,
         image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,

@@ -1,4 +1,4 @@
--- The same schema may be stored more than once; the newest copy counts, as where values are read.
+-- The same schema may be stored more than once; the newest copy applies, as in the decoding of values.
 with newest as (
     select
         source_name,

@@ -1,4 +1,4 @@
--- Conservation: a message of a format that no other staging model reads still has its event, in quarantine.
+-- Messages of a format that no other staging model reads still get an event, in quarantine.
 with source as (
     select
         *,

@@ -15,7 +15,7 @@ from benchmarks.change_log import PARTITIONS, Shape
 from benchmarks.families import FAMILIES
 from benchmarks.format_messages import messages, write_file
 from benchmarks.python_formats import events_of
-from watershed.envelope import check_line
+from watershed.landing.envelope import check_line
 
 SHAPE = Shape(8_000, 2_000)
 IMAGE, CHANGE_TYPE, OUTCOME = 7, 5, 14

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 from ports import ADDRESS, SECONDS, free_ports, wait_for
 
-from watershed.jars import YARN, jars_of, spark_environment
+from watershed.server.jars import YARN, jars_of, spark_environment
 
 
 @dataclass

@@ -16,7 +16,7 @@ from typing import Any
 from conftest import PROJECT_DIR
 from ports import ADDRESS, SECONDS
 
-from watershed.jars import spark_environment
+from watershed.server.jars import spark_environment
 
 EXECUTOR = str(PROJECT_DIR / "scripts" / "executor.sh")
 _OF_POD = {"status.podIP": lambda _: ADDRESS, "metadata.name": lambda name: name}

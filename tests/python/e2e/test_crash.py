@@ -23,7 +23,7 @@ from encoders.datahub import blob_log
 from encoders.table import Table
 from histories import HistoryProfile, draw
 
-from watershed.client import NoServerError, QueryError, connect, run
+from watershed.server.client import NoServerError, QueryError, connect, run
 
 pytestmark = [pytest.mark.e2e, pytest.mark.crash]
 KILLS, SEED = int(os.environ.get("WATERSHED_KILLS", "3")), int(os.environ.get("WATERSHED_SEED", "1"))

@@ -16,7 +16,7 @@ from directory import directory
 from pyhive import hive
 from thrift.transport.TTransport import TTransportException
 
-from watershed.client import PASSWORD, USER
+from watershed.server.client import PASSWORD, USER
 
 pytestmark = [pytest.mark.e2e, pytest.mark.proof]
 
@@ -80,13 +80,13 @@ def test_a_user_with_a_password_gets_in_and_is_known_by_name(guarded: Guarded) -
 def test_others_do_not_get_in(guarded: Guarded, user: str, password: str) -> None:
     done = guarded.run(WATERSHED, "sql", "select 1", **{USER: user, PASSWORD: password})
     assert done.returncode == 2
-    assert f"does not let {user!r} in.\n  Look at {USER} and {PASSWORD}." in done.stderr
+    assert f"rejected the user {user!r}.\n  Check {USER} and {PASSWORD}." in done.stderr
 
 
 def test_without_tls_nobody_gets_in(guarded: Guarded) -> None:
     done = guarded.run(WATERSHED, "sql", "select 1", **{USER: None})
     assert done.returncode == 2
-    assert f"If it wants a password, set {USER} and {PASSWORD}." in done.stderr
+    assert f"If it requires a password, set {USER} and {PASSWORD}." in done.stderr
     for auth in ({}, {"auth": "LDAP", "password": ANNA}):
         with pytest.raises(TTransportException):
             hive.connect(HOST, guarded.server.port, username="anna", **auth)

@@ -17,7 +17,7 @@ from encoders.datahub import blob_log
 from encoders.table import generated_table
 
 from watershed.home import Home
-from watershed.maintain import maintain as maintain_all
+from watershed.maintenance.maintain import maintain as maintain_all
 
 pytestmark = pytest.mark.e2e
 HISTORY = generated_table("maintained", steps=120)
@@ -92,7 +92,7 @@ def test_maintained_tables_go_on_as_if_nothing_had_been_done(
     before, landed = project.published(), project.server.query("select count(*) from landing.messages")
     done = {table: versions(project, table) for table in TABLES}
     maintain(project, is_dry_run=True)
-    assert "Nothing was changed." in capsys.readouterr().out
+    assert "Dry run, nothing was changed." in capsys.readouterr().out
     assert {table: versions(project, table) for table in TABLES} == done
     old = {table: data_files(project, table) - newest_files(project, table) for table in FILLED}
     assert all(old.values())

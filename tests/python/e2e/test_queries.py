@@ -11,7 +11,7 @@ import pytest
 from conftest import PROJECT_DIR
 from dbt_project import Project
 
-from watershed.client import connect, run
+from watershed.server.client import connect, run
 from watershed.sql import Layout, render
 from watershed.tables import OutputFormat
 

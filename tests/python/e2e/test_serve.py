@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 from conftest import JAVA_OPTIONS, PROJECT_DIR, SESSION, WATERSHED, Server, start_server, watershed_env
 
-from watershed.client import connect, run
-from watershed.spark_session import COMPILER_NICENESS
+from watershed.server.client import connect, run
+from watershed.server.spark_session import COMPILER_NICENESS
 
 pytestmark = pytest.mark.e2e
 
@@ -137,7 +137,7 @@ def test_spark_knows_how_large_a_table_has_grown(server: Server) -> None:
 def test_hive_needs_no_functions_to_give_a_metastore_client() -> None:
     script = """
 from pyspark.sql import SparkSession
-from watershed.spark_session import _spare_hive_functions
+from watershed.server.spark_session import _spare_hive_functions
 memory = "jdbc:derby:memory:test;create=true"
 builder = SparkSession.builder.config("spark.ui.enabled", "false")
 spark = builder.config("spark.hadoop.javax.jdo.option.ConnectionURL", memory).enableHiveSupport().getOrCreate()

@@ -16,7 +16,7 @@ from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, OffsetSpec, ResourceType
 from ports import free_ports
 
-from watershed.jars import KAFKA_BROKER, jars_of
+from watershed.server.jars import KAFKA_BROKER, jars_of
 
 START_SECONDS = 60
 USER = "reader"

@@ -46,15 +46,15 @@ def test_removed_messages_are_told_by_partition_and_offset() -> None:
 @pytest.mark.parametrize(
     ("topic_id", "end", "told"),
     [
-        pytest.param("b", 50, "was deleted and made again", id="another id, more messages than before"),
-        pytest.param("a", 3, "ends before what has landed", id="the same id, fewer messages"),
+        pytest.param("b", 50, "was deleted and recreated", id="another id, more messages than before"),
+        pytest.param("a", 3, "ends before the landed offsets", id="the same id, fewer messages"),
     ],
 )
 def test_a_topic_that_is_another_or_cut_short_is_refused(topic_id: str, end: int, told: str) -> None:
     broker = OnBroker({"orders": topic_id}, {("orders", 0): 0}, {("orders", 0): end})
     with pytest.raises(WatershedError, match=rf"'orders' {told}.*landed up to 5 in 0") as it:
         check("shop", {"orders": "a"}, {("orders", 0): 5}, broker, "{}@0002".format)
-    assert "'orders@0002': the same command with --new-epoch" in str(it.value)
+    assert "'orders@0002': run the same command with --new-epoch" in str(it.value)
 
 
 def test_a_topic_that_is_gone_is_told() -> None:
@@ -108,9 +108,9 @@ def test_feeds_are_read_from_a_table(tmp_path: Path) -> None:
         ("shop,a:1,orders,o.*", "feeds.csv:2: expected topics or a pattern of their names, found both"),
         ("shop,a:1,,", "feeds.csv:2: expected topics or a pattern of their names, found neither"),
         ("shop,,orders,", "feeds.csv:2: no bootstrap servers"),
-        ("shop,a:1,,(", "feeds.csv:2: '\\(' is no regular expression"),
+        ("shop,a:1,,(", "feeds.csv:2: '\\(' is not a regular expression"),
         ("none,a:1,orders,", "'none' is not in"),
-        ("shop,a:1,orders,\nshop,a:1,other,", "feeds.csv:2: source 'shop' is there 2 times"),
+        ("shop,a:1,orders,\nshop,a:1,other,", "feeds.csv:2: source 'shop' occurs 2 times"),
         ("shop,a:1", "feeds.csv:2: expected 4 cells"),
     ],
 )
@@ -132,7 +132,7 @@ def test_properties_come_from_a_file_and_the_environment(tmp_path: Path) -> None
     ("text", "said"),
     [
         ("a=1\npassword hunter2\n", "client.properties:2: expected name=value"),
-        ("isolation.level=read_uncommitted", "client.properties:1: isolation.level is not to be set"),
+        ("isolation.level=read_uncommitted", "client.properties:1: isolation.level must not be set"),
     ],
 )
 def test_a_line_that_is_no_property_is_told_without_its_text(tmp_path: Path, text: str, said: str) -> None:

@@ -142,7 +142,7 @@ def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, ho
     # More messages than before: only the topic's id tells.
     broker.send("again", [b"new 0", b"new 1", b"new 2", b"new 3"])
     told = land(broker, "--topic", "again", status=2)
-    assert "'again' was deleted and made again: 'again': landed up to 3 in 0, there now up to 4 in 0" in told
+    assert "'again' was deleted and recreated: 'again': landed up to 3 in 0, on the broker up to 4 in 0" in told
     assert len(landed(home)) == 3
     land(broker, "--topic", "again", "--new-epoch")
     assert [row[:3] for row in landed(home)] == [("again", 0, number) for number in range(3)] + [
@@ -285,7 +285,7 @@ def test_a_stream_that_fails_is_told_at_once_and_others_go_on(broker: TestBroker
         time.sleep(0.2)
     broker.delete("doomed")
     assert running.stderr is not None
-    while "bank: has failed and lands no more" not in (line := running.stderr.readline()):
+    while "bank: failed and stopped" not in (line := running.stderr.readline()):
         assert line
     broker.send("lives", [b"second"])
     while len(landed(home)) < 3:
@@ -319,7 +319,7 @@ def frozen(running: subprocess.Popen[str]) -> Iterator[None]:
             id="retention",
         ),
         pytest.param(
-            *(True, "'passing' was deleted and made again", "--new-epoch"),
+            *(True, "'passing' was deleted and recreated", "--new-epoch"),
             [("passing", 0, 0, b"0"), ("passing", 0, 1, b"1")]
             + [("passing@0002", 0, number, b"%d" % number) for number in range(5)],
             id="made again, with more messages than before",
@@ -390,7 +390,7 @@ def test_a_topic_that_came_by_a_pattern_and_is_made_again_ends_the_stream(broker
     said, _ = running.communicate()
     guard.cancel()
     assert running.returncode == 2, said
-    assert "'grown-2' was deleted and made again" in said
+    assert "'grown-2' was deleted and recreated" in said
     assert values(home) == [b"0", b"1", b"2"]
     land(broker, *given, "--new-epoch")
     assert values(home) == [b"%d" % number for number in range(8)]

@@ -81,7 +81,7 @@ def test_a_password_from_the_environment_or_a_file_lands(broker: TestBroker, con
 def test_a_wrong_password_is_told_at_once(broker: TestBroker, config: Path) -> None:
     began = time.monotonic()
     told = land(broker, config, 2, **{JAAS: jaas_of(WRONG)})
-    assert "cannot be asked: SaslAuthenticationException: Authentication failed: Invalid username or password" in told
+    assert "cannot be queried: SaslAuthenticationException: Authentication failed: Invalid username or password" in told
     assert "at what --config says of security" in told
     assert time.monotonic() - began < 30, "not Kafka's own patience of a minute"
 
@@ -90,5 +90,5 @@ def test_a_broker_that_is_not_known_is_told(broker: TestBroker, config: Path) ->
     lines = config.read_text().splitlines()
     config.write_text("\n".join(line for line in lines if "truststore" not in line))
     told = land(broker, config, 2, **{JAAS: jaas_of(PASSWORD)})
-    assert "cannot be asked" in told
+    assert "cannot be queried" in told
     assert "certification path" in told

@@ -13,17 +13,17 @@ from conftest import PROJECT_DIR
 from dbt.config.renderer import ProfileRenderer
 from dbt_common.context import set_invocation_context
 
-from watershed import serve
-from watershed.access import Access, access_of
 from watershed.cli import main
-from watershed.client import PASSWORD, USER, NoServerError, connect
 from watershed.errors import WatershedError
-from watershed.file_format import FORMATS
 from watershed.home import Home
-from watershed.jars import spark_environment
 from watershed.lock import Lock
-from watershed.metastore import metastore_of
-from watershed.spark_session import settings
+from watershed.server import serve
+from watershed.server.access import Access, access_of
+from watershed.server.client import PASSWORD, USER, NoServerError, connect
+from watershed.server.file_format import FORMATS
+from watershed.server.jars import spark_environment
+from watershed.server.metastore import metastore_of
+from watershed.server.spark_session import settings
 
 OUTPUT = yaml.safe_load((PROJECT_DIR / "profiles" / "profiles.yml").read_text())["watershed"]["outputs"]["server"]
 LDAP = {
@@ -96,10 +96,10 @@ def test_with_passwords_and_tls_others_may_connect(guarded: Home, properties: di
         ({"hive.server2.authentication": "CUSTOM"}, "hive.server2.custom.authentication.class is missing, which CUS"),
         (
             {"hive.server2.authentication.ldap.groupFilter": "analysts"},
-            "Spark does not read hive.server2.authentication.ldap.groupFilter, so that nobody would be kept out",
+            "Spark ignores hive.server2.authentication.ldap.groupFilter, so it would restrict no one",
         ),
         ({"hive.server2.keystore.path": ""}, "hive.server2.keystore.path is missing"),
-        ({"hive.server2.keystore.path": "none"}, "conf/none, which is no file"),
+        ({"hive.server2.keystore.path": "none"}, "conf/none, which is not a file"),
     ],
 )
 def test_half_a_guard_is_refused_everywhere(guarded: Home, host: str, changed: dict[str, str], expected: str) -> None:
@@ -118,7 +118,7 @@ def test_secrets_that_others_can_read_are_refused(guarded: Home, mode: int) -> N
 
 def test_settings_that_are_no_xml_are_refused(guarded: Home) -> None:
     guarded.hive_site.write_text("hive.server2.authentication=LDAP")
-    with pytest.raises(WatershedError, match=r"hive-site.xml is no XML: .*\n  Put it right"):
+    with pytest.raises(WatershedError, match=r"hive-site.xml is not XML: .*\n  Correct it"):
         access_of(guarded, "127.0.0.1")
 
 
@@ -155,7 +155,7 @@ def test_serve_refuses_before_it_starts_anything(
 def test_a_server_that_lets_everybody_in_is_ended(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "refuses_strangers", lambda *_: False)
     running = server_of(guarded, Access("127.0.0.2", "CUSTOM"))
-    with pytest.raises(WatershedError, match=rf"made-up password, so it is ended.*\n.*{guarded.hive_site} names"):
+    with pytest.raises(WatershedError, match=rf"random password and was shut down.*\n.*{guarded.hive_site}"):
         running._wait_for_answer(0)
 
 
@@ -203,7 +203,7 @@ def test_a_password_goes_to_no_server_without_tls(monkeypatch: pytest.MonkeyPatc
         listener = threading.Thread(target=answer)
         listener.start()
         port = server.getsockname()[1]
-        with pytest.raises(NoServerError, match=f"does not speak TLS.*\n.*unset {USER}"), connect("127.0.0.1", port):
+        with pytest.raises(NoServerError, match=f"does not use TLS.*\n.*unset {USER}"), connect("127.0.0.1", port):
             pass
         listener.join()
     assert received

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from watershed.build_results import BuildResults, NodeResult, NoResults, read_results
+from watershed.health.build_results import BuildResults, NodeResult, NoResults, read_results
 
 NOON = dt.datetime(2026, 3, 1, 12)
 

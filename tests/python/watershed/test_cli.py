@@ -18,14 +18,15 @@ import pytest
 from conftest import PROJECT_DIR
 from pyhive import exc
 
-from watershed import jars, landing
-from watershed import land as land_module
-from watershed import with_server as with_server_module
 from watershed.cli import main
-from watershed.client import spark_message
 from watershed.configuration import TABLE_KEYS
 from watershed.errors import WatershedError
 from watershed.home import Home
+from watershed.landing import land as land_module
+from watershed.landing import tables as landing
+from watershed.server import jars
+from watershed.server import with_server as with_server_module
+from watershed.server.client import spark_message
 from watershed.sql import render
 from watershed.tables import OutputFormat, aligned
 
@@ -51,7 +52,7 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        (HEADER + "shop,datahub_blob,\nshop,datahub_tuple,\n", ":3: source_name 'shop' is there twice"),
+        (HEADER + "shop,datahub_blob,\nshop,datahub_tuple,\n", ":3: source_name 'shop' occurs twice"),
         (HEADER + "shop,ogg,\n", ":2: source 'shop' has format 'ogg', which does not exist"),
         (HEADER + ",datahub_blob,\n", ":2: source_name is empty"),
         (HEADER + "shop,datahub_blob\n", ":2: expected 3 cells"),
@@ -59,7 +60,7 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
         (WITH_ORDER + "shop,datahub_blob,,,\n", ":2: expected 4 cells"),
         (WITH_ORDER + "shop,datahub_blob,,sequence\n", ":2: source 'shop' has order_by 'sequence'"),
         (HEADER + "shop,datahub_blob,Mars/City\n", ":2: source 'shop' has time_zone 'Mars/City', which does not exist"),
-        (HEADER + "shop,datahub_blob,CST\n", "Expected an IANA name such as Asia/Shanghai, or nothing for UTC"),
+        (HEADER + "shop,datahub_blob,CST\n", "Expected an IANA name such as Asia/Shanghai, or empty for UTC"),
         ("name,format\n", ":1: expected the columns source_name,format,time_zone"),
         ("", ":1: expected the columns source_name,format,time_zone"),
         (HEADER + '"shop,datahub_blob,\n', "not CSV"),
@@ -111,13 +112,13 @@ def test_a_wrong_row_costs_its_own_source_alone(project: Path, capsys: pytest.Ca
     ("seed", "lines", "expected"),
     [
         ("table_keys", ["nobody,,,t,id,,"], ":2: source 'nobody' is not in seeds/cdc_sources.csv."),
-        ("table_keys", ['shop,,,t,"[""id""",,'], """:2: key_columns is '["id"', which is no list of names."""),
-        ("table_keys", ["shop,,,t,id,[1],"], ":2: lob_columns is '[1]', which is no list of names."),
+        ("table_keys", ['shop,,,t,"[""id""",,'], """:2: key_columns is '["id"', which is not a list of names."""),
+        ("table_keys", ["shop,,,t,id,[1],"], ":2: lob_columns is '[1]', which is not a list of names."),
         ("table_keys", ["shop,,,t,id,,", ",d,,t,id,,"], ":3: the rule fits the same tables as "),
         ("table_keys", ["shop,,,t,id"], ":2: expected 7 cells (source_name,"),
         ("table_keys", ["shop,,,t,id,code,,"], f":2: expected 7 cells ({','.join(TABLE_KEYS)}), found 8.\n"),
-        ("databus_sources", ["shop,1,t"], ":2: source 'shop' is no Databus source."),
-        ("databus_sources", ["bus,1,t", "bus,1,u"], ":3: source_id 1 of 'bus' is there twice, first in "),
+        ("databus_sources", ["shop,1,t"], ":2: source 'shop' is not a Databus source."),
+        ("databus_sources", ["bus,1,t", "bus,1,u"], ":3: source_id 1 of 'bus' occurs twice, first in "),
         ("databus_sources", ["bus,one,t"], ":2: source_id is 'one'.\n  Expected the number that events carry."),
         ("databus_sources", ["bus,1,"], ":2: table_name is empty."),
     ],
@@ -140,17 +141,17 @@ def test_what_dbt_will_read_is_checked_when_landing(
     [
         ('{"order_id": 1}', [], "If each line is a message itself, land it with --as lines."),
         ('{"topic": "t", "offset": 1}', [], "If each line is a message itself, land it with --as lines."),
-        ('{"topic": "t", "partition": 0, "offset": 0, "value": {"id": 1}}', [], "Put the message there as a text"),
+        ('{"topic": "t", "partition": 0, "offset": 0, "value": {"id": 1}}', [], "Write the message as a text"),
         (
             gzip.compress(b"{}", mtime=0),
             [],
-            "one.jsonl is compressed (gzip), which its name does not say.\n  Name it one.jsonl.gz, and it is",
+            "one.jsonl is compressed (gzip), but its name lacks the suffix.\n  Name it one.jsonl.gz, and it is",
         ),
         (gzip.compress(b"{}", mtime=0), ["--as", "lines"], "is compressed (gzip)"),
         (
             bz2.compress(b"{}"),
             [],
-            "one.jsonl is compressed (bzip2), which its name does not say.\n  Unpack it, and land",
+            "one.jsonl is compressed (bzip2), but its name lacks the suffix.\n  Unpack it, and land",
         ),
         ("{}", ["--as", "csv"], "'csv' is not one of 'envelope', 'lines', 'bytes', 'array'."),
         ('[{"id": 1}]', [], "If the file is one JSON array of messages, land it with --as array."),
@@ -208,7 +209,7 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
     with pytest.raises(SystemExit) as ended:
         main(["with-server", "dbt", "build"])
     assert ended.value.code == 130
-    told = "Interrupted. What the build has finished stays; the next one goes on from there.\n"
+    told = "Interrupted. Finished models are kept; the next build continues from there.\n"
     assert capsys.readouterr().err == told
 
 
@@ -225,7 +226,7 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
         (["--source", "shop", "/dev/null"], "/dev/null: not a regular file"),
         (["--source", "shop", "seeds/cdc_sources.csv"], "--as lines (each line is one value), --as bytes"),
         (["--tree", "nowhere"], "--tree nowhere: no such folder"),
-        (["--tree", "seeds"], "seeds/cdc_sources.csv is a file right inside the tree"),
+        (["--tree", "seeds"], "seeds/cdc_sources.csv is a file at the top of the tree"),
         (["--tree", "."], "Source 'seeds' is not in"),
         (["--tree", "seeds", "more"], "--tree takes no further paths"),
         (
@@ -254,7 +255,7 @@ def test_a_folder_inside_a_source_folder_is_refused(project: Path, capsys: pytes
 def test_outside_a_project_the_installed_one_is_used(tmp_path: Path) -> None:
     program = "from watershed.home import find_project_dir; print(find_project_dir())"
     done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert Path(done.stdout.strip()) == Path(jars.__file__).parents[1]
+    assert Path(done.stdout.strip()) == Path(jars.__file__).parents[2]
 
 
 @pytest.mark.parametrize("name", ["WATERSHED_PORT"])

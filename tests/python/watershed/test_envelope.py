@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watershed.envelope import Message, check_line, read_line
+from watershed.landing.envelope import Message, check_line, read_line
 
 START = '{"topic":"t","partition":0,"offset":1'
 MAX_MILLIS = 253_402_300_799_999

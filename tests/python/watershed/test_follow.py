@@ -58,10 +58,10 @@ def test_rounds_follow_one_another_and_a_failure_is_tried_again(project: Path) -
     running.send_signal(signal.SIGTERM)
     out, error = running.communicate(timeout=SECONDS)
     assert running.returncode == 0, error
-    assert "Ending behind this step" in error
+    assert "Stopping after this step" in error
     # The third is done, none lies in another.
     assert steps(project) == ["begin", "end"] * 3
-    assert out.count("has failed with 3; the next round tries again") == 3
+    assert out.count("failed with 3; the next round tries again") == 3
     assert out.count("last landed (UTC)") == 3
     assert "bank" in out
 
@@ -73,7 +73,7 @@ def test_a_configuration_that_cannot_be_read_ends_nothing(project: Path) -> None
     running.send_signal(signal.SIGTERM)
     _, error = running.communicate(timeout=SECONDS)
     assert running.returncode == 0, error
-    assert "How far the sources are is not known: " in error
+    assert "The progress of the sources is not available: " in error
     assert "cdc_sources.csv" in error
 
 
@@ -102,7 +102,7 @@ def test_what_a_killed_one_has_begun_ends_before_another_follows(project: Path) 
     running.kill()
     running.wait()
     _, error = followed().communicate(timeout=SECONDS)
-    assert f"is being followed by process {running.pid}, or what that one has begun still runs" in error
+    assert f"is being followed by process {running.pid}, or its child process still runs" in error
     wait_for_steps(project, 2)
     lock = Lock(Home(project / ".watershed").root / "follow.lock")
     deadline = time.monotonic() + SECONDS
@@ -127,4 +127,4 @@ def test_options_of_reading_go_to_the_landing(project: Path) -> None:
     out, error = running.communicate(timeout=SECONDS)
     # The landing fails, and the build comes all the same.
     assert "--start nonsense: expected earliest, latest or a time." in error
-    assert "watershed land-kafka: has failed with 2" in out
+    assert "watershed land-kafka: failed with 2" in out

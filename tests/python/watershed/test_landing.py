@@ -14,10 +14,10 @@ import pytest
 from deltalake import DeltaTable, write_deltalake
 from landed import ONE, commits, land, messages, version
 
-from watershed import landing
 from watershed.home import Home
-from watershed.landing import ensure_landing_tables, next_batch, streamed_messages
-from watershed.messages import InputFile, Mode, scan_file
+from watershed.landing import tables as landing
+from watershed.landing.messages import InputFile, Mode, scan_file
+from watershed.landing.tables import ensure_landing_tables, next_batch, streamed_messages
 
 
 def test_an_envelope_lands_as_sent(project: Path, home: Home) -> None:
@@ -189,7 +189,7 @@ def test_a_landed_file_is_known_after_spark_rewrote_the_table(project: Path, hom
 def test_a_file_without_messages_is_no_batch(project: Path, home: Home, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "empty.jsonl").write_text("")
     assert land("--source", "shop", "empty.jsonl") == 0
-    assert capsys.readouterr().out == "Nothing in empty.jsonl: no messages.\nNothing new has landed.\n"
+    assert capsys.readouterr().out == "No messages in empty.jsonl.\nNothing new has landed.\n"
     assert version(home) == 0
 
 
@@ -269,9 +269,9 @@ def test_a_value_too_large_is_refused_while_it_is_read(
     content: bytes,
     where: str,
 ) -> None:
-    monkeypatch.setattr("watershed.messages.MAX_VALUE_BYTES", 2_097_152)
-    monkeypatch.setattr("watershed.messages.MAX_LINE_BYTES", 4_194_304)
-    monkeypatch.setattr("watershed.envelope.MAX_VALUE_BYTES", 2_097_152)
+    monkeypatch.setattr("watershed.landing.messages.MAX_VALUE_BYTES", 2_097_152)
+    monkeypatch.setattr("watershed.landing.messages.MAX_LINE_BYTES", 4_194_304)
+    monkeypatch.setattr("watershed.landing.envelope.MAX_VALUE_BYTES", 2_097_152)
     (project / "a.txt").write_bytes(content)
     assert land("--source", "shop", "--as", mode, "a.txt") == 2
     error = capsys.readouterr().err

@@ -14,10 +14,10 @@ import pytest
 from deltalake import DeltaTable
 from landed import LAND, ONE, land, messages, version
 
-from watershed import landing
 from watershed.cli import main
 from watershed.home import Home
-from watershed.landing import ensure_landing_tables
+from watershed.landing import tables as landing
+from watershed.landing.tables import ensure_landing_tables
 from watershed.lock import waiting_lock
 
 
@@ -36,7 +36,7 @@ def test_a_process_killed_between_the_commits_lands_its_file_later_exactly_once(
     (project / "a.jsonl").write_text(ONE)
     killed = f"""
 import os, sys
-from watershed import landing
+from watershed.landing import tables as landing
 from watershed.cli import main
 def die(*_, **__): os.kill(os.getpid(), 9)
 landing.{"_commit_messages" if moment == "before_messages" else "read_messages"} = die
@@ -111,9 +111,9 @@ def test_a_full_disk_is_told_in_a_sentence_at_every_step(project: Path, home: Ho
     (project / "a.jsonl").write_text(ONE.replace('"v"', f'"{value}"'))
     limited = f"""
 import resource, sys
-from watershed import land
+from watershed.landing import land
 from watershed.cli import main
-import watershed.landing, watershed.delta_files
+import watershed.landing.delta_files, watershed.landing.tables
 resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes_of_a_file}, {bytes_of_a_file}))
 main(sys.argv[1:])
 """
@@ -136,7 +136,8 @@ def test_files_that_a_kill_left_behind_are_removed_by_the_next_call(project: Pat
     (project / "a.jsonl").write_text(ONE)
     killed = f"""
 import os, sys
-from watershed import delta_files, landing
+from watershed.landing import delta_files
+from watershed.landing import tables as landing
 from watershed.cli import main
 commit = landing._commit_messages
 def die(*_): os.kill(os.getpid(), 9)
@@ -187,7 +188,7 @@ def test_who_fails_while_it_lands_leaves_no_file_behind(
 ) -> None:
     (project / "a.jsonl").write_text(ONE)
     ensure_landing_tables(home)
-    monkeypatch.setattr("watershed.delta_files._File.added_to", refuse("here"))
+    monkeypatch.setattr("watershed.landing.delta_files._File.added_to", refuse("here"))
     assert land("--source", "shop", "a.jsonl") == 2
     assert data_files(home) == set()
 

@@ -16,14 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from landed import LAND, ONE, land, messages, version
 
-from watershed import landed_files, landing
-from watershed.delta_files import append
-from watershed.delta_reads import add_actions
 from watershed.home import Home
-from watershed.land import natural_order
-from watershed.landing import FILES_SCHEMA, MESSAGES_SCHEMA, ensure_landing_tables, next_batch
+from watershed.landing import landed_files
+from watershed.landing import tables as landing
+from watershed.landing.delta_files import append
+from watershed.landing.delta_reads import add_actions
+from watershed.landing.land import natural_order
+from watershed.landing.tables import FILES_SCHEMA, MESSAGES_SCHEMA, ensure_landing_tables, next_batch
 from watershed.lock import waiting_lock
-from watershed.maintain import maintain
+from watershed.maintenance.maintain import maintain
 
 OLD_COLUMNS = 10
 ROW = {"format": "oms_canal", "topic": "t", "partition": 0, "offset": 0, "value": b"{}"}
@@ -213,7 +214,7 @@ def test_another_machine_that_took_the_number_first_is_seen(
             stream(shared, topic="bank", partition=0)
 
     monkeypatch.setattr(landing, "_commit_files", overtake)
-    monkeypatch.setattr("watershed.land.find_home", lambda _: shared)
+    monkeypatch.setattr("watershed.landing.land.find_home", lambda _: shared)
     assert land("--source", "bank", "--as", "lines", write(project / "a.jsonl")) == 0
     assert set(places(shared, "file_name", "partition")) == {(None, 0), ("a.jsonl", 1)}
 

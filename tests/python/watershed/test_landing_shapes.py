@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from landed import ONE, land, messages
 
 from watershed.home import Home
-from watershed.json_array import ArrayError, cut_array
-from watershed.messages import InputFile, Mode, scan_file
+from watershed.landing.json_array import ArrayError, cut_array
+from watershed.landing.messages import InputFile, Mode, scan_file
 
 ROWS = [{"id": 1, "note": '[{"a"},\n'}, {"id": 2.50, "tags": ["x", {"y": []}]}, {"id": 12345678901234567890}]
 ARRAY_OF_LINES = '[\n{"id":1},\n{"id":2}\n]\n'
@@ -39,7 +39,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
 @pytest.mark.parametrize(
     ("mode", "content", "found", "way_out"),
     [
-        ("lines", CSV, "has no message in its first 3 lines", "Text such as CSV is no message"),
+        ("lines", CSV, "has no message in its first 3 lines", "Text such as CSV is not a message"),
         ("lines", "id;title\n", "has no message in its first line", "the format datahub_blob (docs/formats/"),
         ("lines", "one\ttwo three,\n", "has no message in its first line", "Text such as CSV"),
         ("lines", "not json\n", "has no message in its first line", "Text such as CSV"),
@@ -181,7 +181,7 @@ def test_a_damaged_array_is_refused_or_gives_pieces_of_it(
         ("[{}]\n x", "element 1, byte 6: expected nothing after the array"),
         ("[{}]" + " " * 2_000_000 + "[]", "expected nothing after the array"),
         ("x", "element 0, byte 0: expected [, the start of a JSON array"),
-        ("  ", "is no JSON array: it is empty"),
+        ("  ", "is not a JSON array: it is empty"),
     ],
 )
 def test_an_array_that_is_none_says_where(content: str, problem: str) -> None:
@@ -263,6 +263,6 @@ def test_line_numbers_of_a_compressed_envelope_are_those_of_its_content(
     assert error.startswith("watershed land: a.jsonl.gz:1000: Object missing required field `topic`")
     (project / "zero.jsonl.gz").write_bytes(gzip.compress(b"0" * 10_000_000))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("watershed.messages.MAX_LINE_BYTES", 4_194_304)
+        patch.setattr("watershed.landing.messages.MAX_LINE_BYTES", 4_194_304)
         assert "zero.jsonl.gz:1: more than" in refusal(capsys, "--source", "shop", "zero.jsonl.gz")
     assert not home.messages.exists()

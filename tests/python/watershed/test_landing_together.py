@@ -10,10 +10,11 @@ from deltalake import DeltaTable
 from deltalake.exceptions import CommitFailedError
 from landed import ONE
 
-from watershed import compaction, landing, schemas
 from watershed.home import Home
-from watershed.landing import Batch, ensure_landing_tables, land_files, landed_files
-from watershed.messages import InputFile, Mode, scan_file
+from watershed.landing import compaction, schemas
+from watershed.landing import tables as landing
+from watershed.landing.messages import InputFile, Mode, scan_file
+from watershed.landing.tables import Batch, ensure_landing_tables, land_files, landed_files
 
 
 @pytest.fixture

@@ -18,12 +18,19 @@ from click.testing import CliRunner
 from deltalake import CommitProperties, DeltaTable, Transaction, write_deltalake
 from landed import LAND, ONE, commits, land, messages, version
 
-from watershed import compaction
 from watershed.cli import main
 from watershed.home import Home
-from watershed.landing import BYTES_AT_ONCE, MESSAGES_SCHEMA, add_actions, landed_files, next_batch, streamed_messages
-from watershed.maintain import maintain as maintain_all
-from watershed.survey import survey
+from watershed.landing import compaction
+from watershed.landing.tables import (
+    BYTES_AT_ONCE,
+    MESSAGES_SCHEMA,
+    add_actions,
+    landed_files,
+    next_batch,
+    streamed_messages,
+)
+from watershed.maintenance.maintain import maintain as maintain_all
+from watershed.maintenance.survey import survey
 
 BATCHES = 10
 FORMATS = ("datahub_blob", "oms_canal")
@@ -240,7 +247,7 @@ def test_a_dry_run_changes_nothing(landed: Home) -> None:
     files = on_disk(landed)
     told = maintain("--dry-run")
     assert on_disk(landed) == files
-    assert "Nothing was changed." in told
+    assert "Dry run, nothing was changed." in told
     count = str(3 * BATCHES)
     assert row_of(told, "landing.messages")[1::2][:2] == [count, count]
     assert row_of(told, "landing.files")[3] == str(2 * BATCHES)
@@ -252,7 +259,7 @@ def test_killed_in_the_middle_it_leaves_what_was_there(landed: Home, project: Pa
     killed = """
 import os
 from deltalake import DeltaTable
-from watershed import maintain
+from watershed.maintenance import maintain
 from watershed.cli import main
 DeltaTable.create_write_transaction = lambda *_, **__: os.kill(os.getpid(), 9)
 main(["maintain"])

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from watershed.access import access_of
 from watershed.errors import WatershedError
 from watershed.home import Home
-from watershed.jars import POSTGRESQL
-from watershed.metastore import metastore_of
+from watershed.server.access import access_of
+from watershed.server.jars import POSTGRESQL
+from watershed.server.metastore import metastore_of
 
 URL = "jdbc:postgresql://db:5432/metastore"
 

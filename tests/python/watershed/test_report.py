@@ -12,19 +12,19 @@ from typing import Any
 
 import pytest
 
-from watershed.build_results import BuildResults, NodeResult, NoResults
 from watershed.cli import main
-from watershed.client import quote
-from watershed.questions import AnomalyCount, Build, OutcomeCount, Progress, QuarantineCount
+from watershed.health.build_results import BuildResults, NodeResult, NoResults
+from watershed.health.questions import AnomalyCount, Build, OutcomeCount, Progress, QuarantineCount
+from watershed.health.verdict import Facts, Limits, Missing
 from watershed.report import data, elements, page
 from watershed.report.charts import stacked_columns, stacked_rows
 from watershed.report.data import Health, Outcomes, TableSize
 from watershed.report.findings import headlines, state_of
 from watershed.report.page import render
 from watershed.report.steps import FEWEST, MOST, Step, label, step_for, steps_between
+from watershed.server.client import quote
 from watershed.tables import counted
 from watershed.texts import duration, escaped, moment, size
-from watershed.verdict import Facts, Limits, Missing
 
 NOON = dt.datetime(2026, 3, 1, 12)
 HOSTILE = "</table><script>alert(1)</script>\" onload='x' &amp; {{ x }} \u202e\x00"

@@ -10,7 +10,7 @@ import pytest
 
 from watershed.cli import main
 from watershed.home import Home
-from watershed.landing import read_rows
+from watershed.landing.tables import read_rows
 
 # The vendor's own schema and what Apache Avro and MD5 give for it: tests/python/udfs/databus_vectors.
 PERSON = Path(__file__).parents[1] / "udfs" / "databus_vectors" / "person.avsc"
@@ -81,18 +81,18 @@ def test_each_source_has_its_own(project: Path, home: Home) -> None:
         ("shop", CANONICAL, "'shop' has the format datahub_blob; only Databus values need Avro schemas"),
         ("nobody", CANONICAL, "'nobody' is not in"),
         ("relay", None, "bad.avsc cannot be read"),
-        ("relay", "", "bad.avsc is no Avro record schema"),
-        ("relay", "{", "bad.avsc is no Avro record schema"),
-        ("relay", '"string"', "the file holds no record schema"),
-        ("relay", '{"type":"enum","name":"E","symbols":["A"]}', "the file holds no record schema"),
-        ("relay", f"[{CANONICAL}]", "the file holds no record schema"),
+        ("relay", "", "bad.avsc is not an Avro record schema"),
+        ("relay", "{", "bad.avsc is not an Avro record schema"),
+        ("relay", '"string"', "the file contains no record schema"),
+        ("relay", '{"type":"enum","name":"E","symbols":["A"]}', "the file contains no record schema"),
+        ("relay", f"[{CANONICAL}]", "the file contains no record schema"),
         ("relay", '{"type":"record","fields":[]}', "a type has no name"),
         (
             "relay",
             '{"type":"record","name":"R","fields":[{"name":"a","type":"Nobody"}]}',
             "it names a type",
         ),
-        ("relay", b"\xff", "bad.avsc is no Avro record schema"),
+        ("relay", b"\xff", "bad.avsc is not an Avro record schema"),
     ],
 )
 def test_what_is_no_schema_is_refused_and_nothing_is_stored(
@@ -147,7 +147,7 @@ def test_a_schema_that_no_build_survives_is_refused_with_a_sentence(
     (project / "bad.avsc").write_text(content)
     assert schemas("--source", "relay", "bad.avsc") == 2
     error = capsys.readouterr().err
-    assert error.startswith("watershed schemas: bad.avsc is no Avro record schema: ")
+    assert error.startswith("watershed schemas: bad.avsc is not an Avro record schema: ")
     assert "Traceback" not in error
     assert not home.avro_schemas.exists()
 

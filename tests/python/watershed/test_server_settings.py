@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from watershed.access import Access
 from watershed.errors import WatershedError
-from watershed.file_format import FORMATS, VARIABLE, configured_format
 from watershed.home import Home
-from watershed.jars import DELTA
-from watershed.spark_session import JAVA_OPTIONS, java_options_beside, settings
-from watershed.with_server import next_port
+from watershed.server.access import Access
+from watershed.server.file_format import FORMATS, VARIABLE, configured_format
+from watershed.server.jars import DELTA
+from watershed.server.spark_session import JAVA_OPTIONS, java_options_beside, settings
+from watershed.server.with_server import next_port
 
 PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
 

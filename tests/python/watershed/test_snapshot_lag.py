@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from watershed.snapshot_lag import Lag, by_table
+from watershed.health.snapshot_lag import Lag, by_table
 
 
 def test_lags_are_listed_by_table_with_their_command() -> None:

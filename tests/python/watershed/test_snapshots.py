@@ -14,10 +14,9 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watershed import snapshots as snapshots_module
 from watershed.cli import main
-from watershed.seen import Column, Refused, Table, tables_of
-from watershed.snapshot_files import (
+from watershed.snapshots import generate as snapshots_module
+from watershed.snapshots.files import (
     Kinds,
     Model,
     checksum,
@@ -28,8 +27,9 @@ from watershed.snapshot_files import (
     yaml_key,
     yaml_name,
 )
-from watershed.snapshots import GENERATED, State, is_edited, snapshots, write, write_files
-from watershed.typed_columns import read_typed_columns, with_given_types
+from watershed.snapshots.generate import GENERATED, State, is_edited, snapshots, write, write_files
+from watershed.snapshots.seen import Column, Refused, Table, tables_of
+from watershed.snapshots.typed_columns import read_typed_columns, with_given_types
 
 KINDS = Kinds(PROJECT_DIR)
 
@@ -181,7 +181,7 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path, capsy
     assert "+one" in shown
     assert shown[-2:] == [
         "snapshot_s__t: would be written",
-        f"Nothing has been written; without --dry-run 1 model would be, into {GENERATED}.",
+        f"Dry run, nothing was written; without --dry-run 1 model would be, into {GENERATED}.",
     ]
     write(tmp_path, [model("one\n")])
     capsys.readouterr()
@@ -339,7 +339,7 @@ def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path)
         ("c", "varchar(9)"),
     ]
     made = render(table, "snapshot_s__t", KINDS)
-    assert made.remarks == ["column 'gone' of seeds/typed_columns.csv is in no message (seen: b, a, c)"]
+    assert made.remarks == ["column 'gone' of seeds/typed_columns.csv is not in any message (seen: b, a, c)"]
     assert "Column b of the source, of type varchar(9), read as decimal(20,2)." in made.files["snapshot_s__t.yml"]
 
 
@@ -382,7 +382,7 @@ def test_wrong_lines_are_problems_of_their_sources(project: Path) -> None:
     assert [row.place for row in rows] == [f"{file}:2", f"{file}:7"]
     assert [(problem.place, problem.source_name, problem.problem) for problem in problems] == [
         (f"{file}:6", "other", "expected 4 cells (source_name,table_name,column_name,type), found 3."),
-        (f"{file}:3", "s", f"column 'a' is there twice, first in {file}:2."),
+        (f"{file}:3", "s", f"column 'a' occurs twice, first in {file}:2."),
         (f"{file}:4", "s", "column_name is empty."),
         (f"{file}:5", "", "source_name is empty."),
     ]
@@ -399,9 +399,9 @@ def test_a_wrong_line_keeps_only_its_source_from_being_written(
         for source in ("bank", "shop")
         for name in "tu"
     ]
-    monkeypatch.setattr("watershed.snapshots.connect_to", lambda *_: contextlib.nullcontext())
-    monkeypatch.setattr("watershed.snapshots.read_tables", lambda *_: tables)
-    monkeypatch.setattr("watershed.snapshots.Kinds", lambda _: KINDS)
+    monkeypatch.setattr("watershed.snapshots.generate.connect_to", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr("watershed.snapshots.generate.read_tables", lambda *_: tables)
+    monkeypatch.setattr("watershed.snapshots.generate.Kinds", lambda _: KINDS)
     assert snapshots(None, None, is_dry_run=False) == 2
     assert {path.stem for path in (project / GENERATED).iterdir()} == {"snapshot_bank__t", "snapshot_bank__u"}
     assert "'type': 'binary_base64'" in (project / GENERATED / "snapshot_bank__t.sql").read_text()
@@ -409,7 +409,7 @@ def test_a_wrong_line_keeps_only_its_source_from_being_written(
     assert "snapshot_bank__t: written\n" in told.out
     (_, *lines) = told.err.partition(f"watershed snapshots: {file}:4: column 'b' has unknown type 'no_kind'.\n")
     assert lines[0], told.err
-    assert "No model of source 'shop' has been written" in lines[1]
+    assert "No model of source 'shop' was written" in lines[1]
 
     assert snapshots("bank", None, is_dry_run=False) == 0
     assert capsys.readouterr().err == ""

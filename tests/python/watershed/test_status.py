@@ -19,7 +19,7 @@ from watershed.cli import main
 from watershed.home import Home
 from watershed.lock import Lock
 from watershed.query_hints import hint_of
-from watershed.server import MACHINE_SETTING, OtherHomeError, address_of, check_home, home_settings
+from watershed.server.connection import MACHINE_SETTING, OtherHomeError, address_of, check_home, home_settings
 from watershed.sql import WIDEST_CELL, Layout, render, with_nested_json
 from watershed.tables import OutputFormat
 
@@ -115,7 +115,7 @@ def test_the_server_of_another_home_is_refused(project: Path) -> None:
         assert words in str(refused.value)
     elsewhere = settings | {MACHINE_SETTING: "another-machine"}
     assert f"serves {other.root} on another-machine" in check_home(Cursor(elsewhere), home, "h:1")
-    assert "does not state its home; it is assumed to serve" in check_home(Cursor({}), home, "h:1")
+    assert "does not report its home; it is assumed to serve" in check_home(Cursor({}), home, "h:1")
 
 
 class Cursor(hive.Cursor):
@@ -212,7 +212,7 @@ def test_a_table_cuts_wide_values_and_names_the_way_to_see_them() -> None:
     assert lines[2] == " 1  " + "x" * (WIDEST_CELL - 1) + "…"
     assert lines[-2:] == [
         "(2 rows)",
-        "Long values are cut: --wide shows all of them, --expanded a line per column.",
+        "Long values are truncated: --wide prints them in full, --expanded prints a line per column.",
     ]
     assert render(*WIDE, OutputFormat.TABLE, Layout.WIDE).splitlines()[2:] == [
         " 1  " + "x" * 100,
@@ -244,7 +244,7 @@ def test_csv_and_json_are_never_cut() -> None:
 @pytest.mark.parametrize(
     ("statement", "message", "hint"),
     [
-        ("select 1; select 2", "[PARSE_SYNTAX_ERROR] at 'select'", "One call runs one statement"),
+        ("select 1; select 2", "[PARSE_SYNTAX_ERROR] at 'select'", "A call runs one statement"),
         ("select ';' form t", "[PARSE_SYNTAX_ERROR] at 't'", ""),
         (
             "select row_image.status from t",

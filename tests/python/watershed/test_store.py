@@ -10,8 +10,9 @@ from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
 from watershed import store
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home
-from watershed.spark_session import check_place
-from watershed.store import VARIABLE, Address, address, configured_store, settings
+from watershed.server.bucket import settings
+from watershed.server.spark_session import check_place
+from watershed.store import VARIABLE, Address, address, configured_store
 
 STORE = Address("s3a:", "lake", "watershed")
 

@@ -12,13 +12,13 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watershed.anomalies import MODELS
-from watershed.build_results import BuildResults, NodeResult, NoResults
-from watershed.facts import last_build, read_limits
-from watershed.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
-from watershed.questions import ANOMALIES, AnomalyCount, Progress, RecentQuarantine
-from watershed.snapshot_lag import Lag
-from watershed.verdict import Facts, Finding, Level, Limits, Missing, judge
+from watershed.health.anomalies import MODELS
+from watershed.health.build_results import BuildResults, NodeResult, NoResults
+from watershed.health.facts import last_build, read_limits
+from watershed.health.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
+from watershed.health.questions import ANOMALIES, AnomalyCount, Progress, RecentQuarantine
+from watershed.health.snapshot_lag import Lag
+from watershed.health.verdict import Facts, Finding, Level, Limits, Missing, judge
 
 NOON = dt.datetime(2026, 3, 1, 12)
 PAGE = (PROJECT_DIR / "docs" / "monitoring.md").read_text("utf-8")
@@ -189,7 +189,7 @@ def test_the_verdict_is_its_worst_finding_and_comes_first(changes: dict[str, obj
 
 
 def test_every_kind_of_finding_stands_in_the_table() -> None:
-    code = (PROJECT_DIR / "watershed" / "verdict.py").read_text("utf-8")
+    code = (PROJECT_DIR / "watershed" / "health" / "verdict.py").read_text("utf-8")
     kinds = set(re.findall(r'Finding\([\w.]+, "(\w+)"', code)) | {"quarantine", *MODELS}
     assert kinds == set(re.findall(r"(?m)^\| `(\w+)` \| (?:warning|broken)", PAGE))
     assert set(MODELS) == set(ANOMALIES)

@@ -1,1 +1,1 @@
-"""What only the Databus formats need."""
+"""Functions of the Databus formats."""

@@ -1,4 +1,4 @@
-"""What an Avro schema says about fields that an older writer did not have: no pyspark, no Arrow."""
+"""Defaults and aliases in Avro schemas, for fields unknown to older writers: no pyspark, no Arrow."""
 
 import struct
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ _BITS = {"int": 31, "long": 63}
 
 
 class ReaderField(NamedTuple):
-    """How a reader fills a field that the writer did not have by this name."""
+    """How a reader fills a field that is not in the writer's schema under this name."""
 
     default_value: str | None
     """The text that `read_columns` gives of the default; null for a default of null and for none."""
@@ -24,7 +24,7 @@ class ReaderField(NamedTuple):
 
 
 class _UnfitDefaultError(Exception):
-    """A default that is no value of its type."""
+    """A default that is not a value of its type."""
 
 
 @remembered(most_bytes=MAX_REMEMBERED_BYTES, most_bytes_of_one=MAX_REMEMBERED_BYTES // 4)
@@ -35,9 +35,9 @@ def read_avro_fields(schema_text: str | bytes) -> dict[str, ReaderField]:
         schema_text: JSON text of the reader's schema.
 
     Returns:
-        An entry for each field with a default or an alias; none for what is no record schema. A default that is no
-        value of its type is none. Of a union any branch may have it: Databus names the type before the null, and gives
-        null as default all the same.
+        An entry for each field with a default or an alias; none if the text is not a record schema. A default that is
+        not a value of its type is ignored. In a union the default may be of any branch: Databus lists the type before
+        null and still has null as default.
     """
     try:
         schema = read_schema(schema_text)
@@ -57,7 +57,7 @@ def _aliases(field: dict[str, Any]) -> list[str]:
 
 
 class _Defaults:
-    """Turns JSON defaults into values as `read_avro` gives them."""
+    """Converts JSON defaults into values as `read_avro` returns them."""
 
     def __init__(self, schema: dict[str, Any]) -> None:
         self._named: dict[Name, tuple[Any, str | None]] = {}

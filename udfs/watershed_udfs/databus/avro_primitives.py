@@ -21,7 +21,7 @@ _SMALLEST_NORMAL_FLOAT = 2.0**-126
 
 
 def wrong(what: str, position: int) -> PayloadError:
-    """Say what stands before a position that cannot be read."""
+    """Describe the data before an unreadable position."""
     return PayloadError("avro_unreadable", f"{what} before byte {position}")
 
 

@@ -12,7 +12,7 @@ PRIMITIVES = frozenset(["null", "boolean", "int", "long", "float", "double", "by
 NAMED = frozenset(["record", "error", "enum", "fixed"])
 KEY_ENTRY = "pk"
 
-# What Java's Schema keeps in members of its own; anything else is a property, written behind them in the order given.
+# Members of Java's Schema class; any other is a property, written after them in the given order.
 _SCHEMA_WORDS = frozenset(
     ["doc", "fields", "items", "name", "namespace", "size", "symbols", "values", "type", "aliases"]
 )
@@ -27,23 +27,23 @@ Name = tuple[str | None, str]
 
 
 def schema_ids(raw_text: bytes) -> tuple[str, str]:
-    """Give both ids by which events name a schema (source: formats.md section 8.5).
+    """Return both ids by which events name a schema (docs/formats/databus_binary.md).
 
     Args:
         raw_text: n bytes of a schema file.
 
     Returns:
-        MD5 of Java's `Schema.toString(false)`, and MD5 of the bytes as they are; 32 hexadecimal digits each.
+        MD5 of Java's `Schema.toString(false)`, and MD5 of the unchanged bytes; 32 hexadecimal digits each.
 
     Raises:
-        PayloadError: `avro_unreadable` for what is no Avro schema.
+        PayloadError: `avro_unreadable` if it is not an Avro schema.
     """
     java_text = schema_text(raw_text).encode(errors="replace")  # as Java writes half a surrogate pair
     return _md5(java_text), _md5(raw_text)
 
 
 def key_columns_of(writer_schema: str | bytes) -> list[str] | None:
-    """Read the names in the `pk=` entry of a schema's `meta` attribute (source: formats.md section 8.5).
+    """Read the names in the `pk=` entry of a schema's `meta` attribute (docs/formats/databus_binary.md).
 
     `dbFieldName=PERSON;pk=id,site` gives id and site. Null without such an entry.
 
@@ -65,7 +65,7 @@ def schema_text(raw_text: str | bytes) -> str:
     """Write a schema as Java's `Schema.toString(false)` does (source: Apache Avro's Java class Schema, `toJson`).
 
     Raises:
-        PayloadError: `avro_unreadable` for what is no Avro schema.
+        PayloadError: `avro_unreadable` if it is not an Avro schema.
     """
     try:
         return _json_text(_Writer().write(read_schema(raw_text), None))
@@ -74,7 +74,7 @@ def schema_text(raw_text: str | bytes) -> str:
 
 
 def read_schema(raw_text: str | bytes) -> Any:  # noqa: ANN401 - any JSON value
-    """Read the JSON of a schema; of a member given twice the last counts, as in Java.
+    """Read the JSON of a schema; of a duplicate member the last one applies, as in Java.
 
     Raises:
         PayloadError: `avro_unreadable` for text that is no JSON.
@@ -98,7 +98,7 @@ def type_name(schema: dict[str, Any], space: str | None) -> Name:
 
 
 def is_text(value: object) -> TypeGuard[str]:
-    """Tell whether a JSON value is a text that UTF-8 can write: half a surrogate pair is none."""
+    """Return whether a JSON value is a text that UTF-8 can encode: half a surrogate pair is not."""
     return isinstance(value, str) and not HALF_PAIR.search(value)
 
 
@@ -122,18 +122,18 @@ def aliases_of(schema: dict[str, Any]) -> list[str]:
 
 
 def full_name(name: str, space: str | None) -> Name:
-    """Resolve a name: one with dots brings its namespace along; an empty namespace is none."""
+    """Resolve a name: one with dots contains its namespace; an empty namespace is none."""
     before, dot, simple = name.rpartition(".")
     return ((before if dot else space) or None, simple)
 
 
 def unusable_schema(what: str) -> PayloadError:
-    """Give the error of a schema that is JSON but no Avro."""
+    """Return the error of a schema that is JSON but not Avro."""
     return PayloadError("avro_unreadable", f"the schema cannot be used: {what}")
 
 
 class _Writer:
-    """Writes one schema anew, members in Java's order."""
+    """Rewrites a schema with its members in Java's order."""
 
     def __init__(self) -> None:
         self._known: set[Name] = set()

@@ -1,7 +1,7 @@
 """Avro values as row images: no pyspark, no Arrow.
 
-The reader is our own: values come from outside, and fastavro (1.13.1) crashes the process on a value nested deep, takes
-a negative union branch for the last one and a number of more than 64 bits for another. Tests read with both.
+It has its own reader because values are untrusted: fastavro (1.13.1) crashes the process on deeply nested values, takes
+a negative union branch for the last one, and misreads numbers of more than 64 bits. Tests compare both.
 """
 
 import binascii
@@ -62,8 +62,7 @@ def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
     Returns:
         The fields as a canonical JSON object: numbers exact (float and double in the fewest digits that give the same
         number), NaN, Infinity and -Infinity as text, bytes and fixed as Base64, an enum as its symbol, arrays, maps and
-        records as JSON. Of the logical types only decimal is applied. Null for no bytes, which are no record
-        (formats.md section 8.5).
+        records as JSON. Of the logical types only decimal is applied. Null for no bytes, which are not a record.
 
     Raises:
         PayloadError: `avro_unreadable`, with a byte position.
@@ -101,7 +100,7 @@ def _row_reader(writer_schema: str | bytes) -> "_RowReader | PayloadError":
 
 
 class _Budget:
-    """What is left to spend on one value."""
+    """The remaining budget of one value."""
 
     def __init__(self) -> None:
         self.left = 0
@@ -125,7 +124,7 @@ class _RowReader:
 
 
 class _Compiler:
-    """Makes the reader of one schema; its names are those defined so far."""
+    """Builds the reader of one schema; its names are those defined so far."""
 
     def __init__(self, budget: _Budget) -> None:
         self._named: dict[Name, Reader] = {}
@@ -283,7 +282,7 @@ def _map_reader(read_item: Reader, spend: Spend) -> Reader:
 
 
 def _read_count(data: bytes, position: int) -> tuple[int, int]:
-    """Read how many items the next block of an array or map has; a negative count stands before the block's size."""
+    """Read the item count of the next block of an array or map; if it is negative, the block size follows."""
     count, position = read_long(data, position)
     if count < 0:
         count = -count

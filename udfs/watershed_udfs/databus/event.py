@@ -1,4 +1,4 @@
-"""One Databus event as it is handed on, and the error of one that cannot be read: no pyspark, no Arrow."""
+"""One Databus event, and the error of one that cannot be read: no pyspark, no Arrow."""
 
 import binascii
 from typing import Literal, NamedTuple
@@ -13,7 +13,7 @@ NO_SCHEMA_ID = bytes(16)
 
 
 class Event(NamedTuple):
-    """One event of a stream, or what is known of one that cannot be read (all but the indexes and the error null)."""
+    """One event of a stream, or an unreadable one (everything except the indexes and the error is null)."""
 
     event_index: int
     """Counts the events of the stream from 0."""
@@ -46,13 +46,13 @@ class EventError(PayloadError):
     """An event that cannot be read in one byte order."""
 
     def __init__(self, code: ReasonCode, detail: str, likelihood: int, byte_length: int | None = None) -> None:
-        """Keep what the stream reader decides by.
+        """Keep the criteria of the stream reader.
 
         Args:
             code: one of `REASON_CODES`.
             detail: sizes and kinds, never payload.
-            likelihood: how much speaks for this byte order: `HEADER_UNREAD` to `LENGTHS_FIT`.
-            byte_length: of an event whose checksums are both right, so that the next one is found behind it.
+            likelihood: evidence for this byte order, from `HEADER_UNREAD` to `LENGTHS_FIT`.
+            byte_length: of an event whose checksums are both right, so that the next one can be located.
         """
         super().__init__(code, detail)
         self.likelihood = likelihood

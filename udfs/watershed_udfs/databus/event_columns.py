@@ -1,7 +1,7 @@
 """Events of many streams at once, as columns of numpy: no pyspark, no Arrow.
 
-`stream.read_databus` says what an event is. Here only events in which nothing is unusual are read, with the same result
-in a fraction of the time; a stream that holds any other is left to it (docs/decisions/0008).
+`stream.read_databus` is the reference. This module reads only ordinary events, with the same result in a fraction of
+the time; streams with any other event are left to the reference (docs/decisions/0008).
 """
 
 import zlib
@@ -31,12 +31,12 @@ LONG, BYTES, STRING = range(3)
 _MARKS = (">", "<")  # as numpy marks byte orders; `is_little` is the place
 
 _COLUMNS = {
-    # where an event lies: the stream it is of, its place there, its bytes in the data
+    # position of an event: its stream, its place in it, its bytes in the data
     "stream": "i8",
     "event_index": "i4",
     "start": "i8",
     "length": "i4",
-    # what it says; opcode and key type are places in OPCODES and KEY_TYPES
+    # content; opcode and key type are indexes into OPCODES and KEY_TYPES
     "is_little": "?",
     "version": "i4",
     "opcode": "i1",
@@ -56,7 +56,7 @@ _COLUMNS = {
     "value_end": "i8",
     "is_replicated": "?",
     "is_traced": "?",
-    # whether all was found as it should be
+    # whether all checks passed
     "is_plain": "?",
 }
 _V1 = [("version", "u1"), ("header_crc", "u4"), ("length", "i4"), ("attributes", "u2"), ("sequence", "i8")]
@@ -81,7 +81,7 @@ _TAILS = np.array([(1 << 8 * size) - 1 for size in range(9)], np.uint64)
 
 
 def read_plain_streams(data: bytes, starts: Ints, ends: Ints) -> tuple[Columns, Bools]:
-    """Read the streams that hold nothing but plain events.
+    """Read the streams that contain only plain events.
 
     Args:
         data: the bytes of all streams.
@@ -104,7 +104,7 @@ def read_plain_streams(data: bytes, starts: Ints, ends: Ints) -> tuple[Columns, 
 
 
 def _find_events(data: bytes, starts: Ints, ends: Ints) -> tuple[Columns, Bools]:
-    """Go from event to event, in all streams at once, by nothing but their lengths."""
+    """Step from event to event in all streams together, using only their lengths."""
     is_left = (starts >= ends) | (ends > MOST_BYTES)
     rounds: list[list[npt.NDArray[Any]]] = []
     streams = np.flatnonzero(~is_left)
@@ -121,7 +121,7 @@ def _find_events(data: bytes, starts: Ints, ends: Ints) -> tuple[Columns, Bools]
 
 
 def _columns(rounds: list[list[npt.NDArray[Any]]], is_left: Bools) -> Columns:
-    """Put the events of all rounds into the order of the streams, without those of streams that are left over."""
+    """Sort the events of all rounds by stream, without those of streams that are left over."""
     found = [np.concatenate(column) for column in zip(*rounds, strict=True)] or [np.zeros(0, np.int64)] * 5
     order = np.argsort(found[0], kind="stable")
     order = order[~is_left[found[0][order]]]
@@ -168,7 +168,7 @@ def _read_v1(data: bytes, is_little: bool, events: Columns, rows: Ints) -> None:
     has_byte_key = header["attributes"] & event_v1.BYTE_KEY != 0
     header_length = np.where(has_byte_key, event_v1.BYTE_KEY_HEADER, event_v1.LONG_KEY_HEADER)
     fits = header_length <= events["length"][rows]
-    if not fits.all():  # anew, since copies of all columns would cost more for the many batches where all fit
+    if not fits.all():  # read again, because copying all columns would cost more if all fit
         _read_v1(data, is_little, events, rows[fits])
         return
     start = events["start"][rows]
@@ -207,7 +207,7 @@ def _read_v2(data: bytes, is_little: bool, events: Columns, rows: Ints) -> None:
     fits &= header["header_length"] + np.where(has_payload, _PARTS[0].itemsize, 0) <= events["length"][rows]
     fits &= (key_type == _V2_LONG) | (key_type == _V2_TEXT)
     fits &= header["attributes"] & event_v2.HAS_METADATA == 0
-    if not fits.all():  # anew, since copies of all columns would cost more for the many batches where all fit
+    if not fits.all():  # read again, because copying all columns would cost more if all fit
         _read_v2(data, is_little, events, rows[fits])
         return
     start = events["start"][rows]
@@ -249,9 +249,9 @@ def _read_payloads(data: bytes, is_little: bool, events: Columns, rows: Ints, st
 
 
 def _streams_that_may_repeat(data: bytes, events: Columns) -> Ints:
-    """Give the streams in which two events may have the same content, as `_count_occurrences` means it.
+    """Return the streams in which two events may have equal content, as defined by `_count_occurrences`.
 
-    Events of the same content have the same mark; two that have the same mark by chance cost some time, no more.
+    Events of equal content have the same hash; a collision only costs some time.
     """
     is_next = events["event_index"] > 0
     if not is_next.any():
@@ -273,13 +273,13 @@ def _opcodes(attributes: npt.NDArray[np.uint16]) -> npt.NDArray[np.int64]:
 
 
 def _read(data: bytes, layout: np.dtype[Any], starts: Ints) -> npt.NDArray[Any]:
-    """Copy one record per place. Each must lie in the data: numpy raises an IndexError beyond its end."""
+    """Copy one record per position. Each must be inside the data: numpy raises an IndexError beyond its end."""
     places = max(0, len(data) - layout.itemsize + 1)
     return np.ndarray((places,), layout, data, strides=(1,))[starts]
 
 
 def _sums(data: bytes, starts: Ints, ends: Ints) -> npt.NDArray[np.uint32]:
-    """Sum n spans as `databus_crc` does; here zlib is called without a detour, for this is most of the time."""
+    """Sum n spans as `databus_crc` does; zlib is called directly, because this takes most of the time."""
     sum_of, all_bits = zlib.crc32, ALL_BITS
     sums = [sum_of(data[start:end], all_bits) for start, end in zip(starts.tolist(), ends.tolist(), strict=True)]
     return np.array(sums, np.uint32) ^ np.uint32(all_bits)

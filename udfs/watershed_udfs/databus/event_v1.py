@@ -41,12 +41,12 @@ def likely_order(data: bytes, position: int) -> ByteOrder:
 
 
 def read_v1(data: bytes, position: int, order: ByteOrder, event_index: int) -> Event:
-    """Read the event of version 1 that starts at `position` (source: formats.md section 8.1).
+    """Read the event of version 1 that starts at `position` (docs/formats/databus_binary.md).
 
     Args:
         data: a stream of n bytes.
         position: where the event starts; its version byte is known to be 0.
-        order: the byte order to read in; nothing in an event says which, but the header CRC is wrong in the other one.
+        order: the byte order to read in; an event does not contain it, but the header CRC is wrong in the other one.
         event_index: counts the events of the stream.
 
     Raises:

@@ -59,7 +59,7 @@ def likely_order(data: bytes, position: int) -> ByteOrder:
 
 
 def read_v2(data: bytes, position: int, order: ByteOrder, event_index: int) -> Event:
-    """Read the event of version 2 that starts at `position` (source: formats.md section 8.2).
+    """Read the event of version 2 that starts at `position` (docs/formats/databus_binary.md).
 
     Args:
         data: a stream of n bytes.
@@ -141,7 +141,7 @@ def read_v2(data: bytes, position: int, order: ByteOrder, event_index: int) -> E
 
 
 def _read_part(data: bytes, start: int, end: int, order: ByteOrder, code: ReasonCode, length: int) -> Part:
-    """Read the part that starts at `start` and must not reach beyond `end`; `code` says what it means if it does."""
+    """Read the part that starts at `start` and must not exceed `end`; `code` is the reason if it does."""
     layout = _PARTS[order]
     if end - start < layout.size:
         raise EventError(code, f"{end - start} bytes for a part", LENGTHS_FIT, length)

@@ -16,7 +16,7 @@ _NUMBER_FIRST = frozenset(b"-0123456789")
 
 
 def name_key(message_key: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
-    """Name the values of an event's key (sources: formats.md section 8.5; design.md section 5, "Names and keys").
+    """Name the values of an event's key (docs/formats/databus_binary.md).
 
     Args:
         message_key: `{"key":123}`, `{"key":"text"}` or `{"key_base64":"text"}`, as `read_databus` writes it.
@@ -25,8 +25,8 @@ def name_key(message_key: str | bytes | None, names: Sequence[str | None] | None
     Returns:
         A canonical JSON object, sorted by name. One name gets the whole key, a number as a number and any other as
         text. Several names get the parts of a text key between tabs, as texts. Without names, the key as it is. Null
-        without a key, when the parts are not as many as the names, when a name is null or given twice, for bytes under
-        several names, and for what is no such key.
+        without a key, if the numbers of parts and names differ, if a name is null or duplicate, for bytes with several
+        names, and for any other text.
     """
     if message_key is None:
         return None
@@ -46,7 +46,7 @@ def name_key(message_key: str | bytes | None, names: Sequence[str | None] | None
 
 
 def _key_values(member: str, raw: bytes, count: int) -> list[bytes]:
-    """Give the JSON texts of a key that is wanted as `count` values; none for what is no key."""
+    """Return the JSON texts of a key split into `count` values; none if it is not a key."""
     if member not in ("key", "key_base64") or (raw[0] != _QUOTE and (member != "key" or raw[0] not in _NUMBER_FIRST)):
         return []
     if count == 1:

@@ -16,15 +16,15 @@ _Reader = Callable[[bytes, int, ByteOrder, int], Event]
 
 
 def read_databus(value: bytes | None) -> list[Event]:
-    """Read a landed value (sources: formats.md section 8; design.md, "Payload text").
+    """Read a landed value (docs/formats/databus_binary.md).
 
     Args:
-        value: a stream of n bytes, or strict Base64 of one (white space allowed); told apart by the first byte that is
-            not white space: an event starts with its version, 0 or 2.
+        value: a stream of n bytes, or strict Base64 of one (white space allowed); distinguished by the first byte that
+            is not white space: an event starts with its version, 0 or 2.
 
     Returns:
-        At least one event. Whatever cannot be read is an event with an error; it is the last one, unless its checksums
-        are right, so that the next event is known to start behind it. No value is one event `empty_value`.
+        At least one event. Unreadable data is an event with an error; it is the last one unless its checksums are
+        right, because only then the start of the next event is known. No value is one event `empty_value`.
     """
     text = value.lstrip(WHITE_SPACE) if value else b""
     if not value or not text:
@@ -44,8 +44,8 @@ def read_stream(data: bytes) -> list[Event]:
     """Read n bytes of events of both versions, back to back, each in its own byte order.
 
     Returns:
-        One event per event, in order; none for no bytes. There is nothing to find the next event by but the length of
-        the one before, so a stream ends at the first event whose checksums are not right.
+        One event per event, in order; none for no bytes. Only the length of an event locates the next one, so a stream
+        ends at the first event whose checksums are wrong.
     """
     events: list[Event] = []
     position, end = 0, len(data)
@@ -63,7 +63,7 @@ def read_event(data: bytes, position: int, event_index: int = 0) -> Event:
     """Read the event that starts at `position` of n bytes, in the byte order in which header CRC and lengths fit.
 
     Raises:
-        EventError: it fits in neither; the error is that of the order for which more speaks.
+        EventError: it fits in neither; the error is that of the more likely order.
     """
     version = data[position]
     read: _Reader
@@ -96,10 +96,10 @@ def _failed(event_index: int, position: int, length: int, error: PayloadError) -
 
 
 def _count_occurrences(events: list[Event]) -> list[Event]:
-    """Number the events of the same content, so that a second one is told from a second delivery of the first.
+    """Number the events of equal content, to distinguish a second event from a redelivery of the first.
 
-    Two may differ in form and say the same: no opcode is an UPSERT, a schema has two ids, and the versions write a
-    delete without a value differently.
+    Events of different form may have equal content: no opcode is an UPSERT, a schema has two ids, and the versions
+    write a delete without a value differently.
     """
     counts: dict[tuple[object, ...], int] = {}
     counted = []

@@ -1,0 +1,1 @@
+"""Files of messages and Avro schemas into the Delta tables of landing, without a JVM."""

@@ -1,0 +1,142 @@
+"""The content of a file that lands: decompressed, hashed and counted while it is read, never as a whole in memory."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from watershed.errors import WatershedError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+CODECS = {".gz": "gzip", ".zst": "zstd"}
+"""Compressed files by the ends of their names."""
+
+_PACKED = {
+    b"\x1f\x8b": ("gzip", ".gz"),
+    b"\x28\xb5\x2f\xfd": ("zstd", ".zst"),
+    b"BZh": ("bzip2", ""),
+    b"\xfd7zXZ\x00": ("xz", ""),
+    b"PK\x03\x04": ("zip", ""),
+}
+"""How compressed files begin, with the end of the name that has them decompressed."""
+
+_PIECE_BYTES = 1 << 20
+
+
+class DamagedError(Exception):
+    """A compressed file cannot be decompressed; the text says where and why."""
+
+
+class Content(io.BufferedReader):
+    """Reads a file, decompressed; knows the hash and the size of what was read.
+
+    Args:
+        file: The file as it is stored.
+        codec: How it is compressed; nothing if it is not.
+        advance: Called with the number of bytes of the stored file that were read since the last call.
+    """
+
+    def __init__(self, file: io.FileIO, codec: str | None, advance: Callable[[int], None]) -> None:
+        """Open the file for reading."""
+        self._unpacked = _Unpacked(file, codec, advance)
+        super().__init__(self._unpacked, _PIECE_BYTES)
+
+    @property
+    def sha256(self) -> str:
+        """Of the content: at the end of it, of all of it."""
+        return self._unpacked.digest.hexdigest()
+
+    @property
+    def size(self) -> int:
+        """How many bytes of content were read."""
+        return self._unpacked.size
+
+
+class _Unpacked(io.RawIOBase):
+    def __init__(self, file: io.FileIO, codec: str | None, advance: Callable[[int], None]) -> None:
+        self.digest, self.size = hashlib.sha256(), 0
+        self._file, self._codec, self._advance, self._reported = file, codec, advance, 0
+        self._stream = pa.CompressedInputStream(pa.PythonFile(file, mode="r"), codec) if codec else None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer)
+        count = self._decompress(self._stream, view) if self._stream else self._file.readinto(view) or 0
+        self.digest.update(view[:count])
+        self.size += count
+        if (done := self._file.tell()) > self._reported:
+            self._advance(done - self._reported)
+            self._reported = done
+        return count
+
+    def _decompress(self, stream: pa.NativeFile, view: memoryview) -> int:
+        try:
+            return int(stream.readinto(view))
+        except (OSError, pa.ArrowException) as error:
+            at, reason = self._file.tell(), str(error).splitlines()[0].rstrip(".")
+            raise DamagedError(
+                f"is damaged or no {self._codec}: {reason}, at byte {at:,} of the file, after {self.size:,} bytes of "
+                "content"
+            ) from None
+
+
+@contextlib.contextmanager
+def open_content(path: Path, advance: Callable[[int], None]) -> Iterator[Content]:
+    """Open a file that lands; one whose name ends in .gz or .zst is decompressed.
+
+    Args:
+        path: The file.
+        advance: Called with the number of bytes of the file that were read since the last call.
+
+    Raises:
+        WatershedError: the file cannot be read, or cannot be decompressed.
+    """
+    codec = CODECS.get(path.suffix)
+    try:
+        with path.open("rb", buffering=0) as file, contextlib.closing(Content(file, codec, advance)) as content:
+            yield content
+    except DamagedError as error:
+        raise WatershedError(
+            f"{path} {error}. Nothing of this call has landed.",
+            f"Get the file again; check it with: {'gzip' if codec == 'gzip' else 'zstd'} -t {path}",
+        ) from None
+    except OSError as error:
+        raise WatershedError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def name_of_content(path: Path) -> str:
+    """Return the name of a file without the end that says how it is compressed."""
+    return path.stem if path.suffix in CODECS else path.name
+
+
+def check_packed(path: Path) -> None:
+    """Refuse a compressed file whose name does not say so.
+
+    Raises:
+        WatershedError: with the way out.
+    """
+    if path.suffix in CODECS:
+        return
+    try:
+        with path.open("rb") as stream:
+            start = stream.read(max(map(len, _PACKED)))
+    except OSError:  # reported where the file is read
+        return
+    for magic, (name, suffix) in _PACKED.items():
+        if start.startswith(magic):
+            raise WatershedError(
+                f"{path} is compressed ({name}), but its name lacks the suffix.",
+                f"Name it {path}{suffix}, and it is decompressed while it lands."
+                if suffix
+                else "Unpack it, and land its content; only .gz and .zst are decompressed.",
+            )

@@ -1,0 +1,240 @@
+"""Appends to Delta tables without a JVM, in files and row groups of bounded size.
+
+The files are written here: the writer of delta-rs gathers 8,192 rows whatever their size, and fails beyond 2 GiB. The
+commit is delta-rs's. A note of the files outlives a kill, so that the next call removes those that no commit names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import CommitProperties, DeltaTable
+from deltalake.exceptions import CommitFailedError
+from deltalake.transaction import AddAction, RemoveAction
+
+from watershed.errors import WatershedError
+from watershed.home import Home
+from watershed.store import Address, address
+
+FILE_BYTES = 128 * 1024 * 1024
+_OS_ERROR = re.compile(r"os error (\d+)")
+_MAX_REASON_CHARACTERS = 200
+# Each try that fails is a commit of somebody else's.
+_CHECKED_TRIES = 100
+
+
+class OvertakenError(Exception):
+    """Another machine has committed meanwhile what makes a commit of ours wrong."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file of a table, as the table's log names it."""
+
+    path: str
+    size: int
+    partition: str | None
+    modified_millis: int
+
+
+def append(
+    home: Home,
+    table: Path,
+    batches: Iterable[pa.RecordBatch],
+    statistics_columns: Iterable[str],
+    partition_column: str | None = None,
+    metadata: dict[str, str] | None = None,
+    instead_of: Sequence[Written] = (),
+    is_done: Callable[[DeltaTable], bool] | None = None,
+) -> None:
+    """Append batches to a table in one commit; each becomes a row group. The landing lock must be held.
+
+    Args:
+        home: Where the note of unfinished files lies.
+        table: The folder of the table.
+        batches: The rows, those of one partition one after the other.
+        statistics_columns: Columns without nulls of the commit's own, whose least and greatest values it tells.
+        partition_column: A column with one value per batch, if the table is partitioned by it.
+        metadata: What else the commit tells.
+        instead_of: Files with the same rows, which the commit removes; it then changes no data, and what it writes
+            counts as old as they are.
+        is_done: Asked of the table as the commit finds it, which is then made to that version and no other: whether
+            an earlier try was the commit, of which no answer came. It raises OvertakenError where it is wrong by now.
+    """
+    remove_unfinished(home)
+    try:
+        _append(home, table, batches, list(statistics_columns), partition_column, metadata, instead_of, is_done)
+    except BaseException:  # Ctrl-C too; here, for the note is that of who holds the lock
+        with contextlib.suppress(Exception):
+            remove_unfinished(home)
+        raise
+
+
+def _append(
+    home: Home,
+    table: Path,
+    batches: Iterable[pa.RecordBatch],
+    statistics_columns: list[str],
+    partition_column: str | None,
+    metadata: dict[str, str] | None,
+    instead_of: Sequence[Written],
+    is_done: Callable[[DeltaTable], bool] | None,
+) -> None:
+    files: list[_File] = []
+    for batch in batches:
+        partition = batch[partition_column][0].as_py() if partition_column else None
+        if not files or files[-1].partition != partition or files[-1].size > FILE_BYTES:
+            if files:
+                files[-1].close()
+            path = _new_path(table, partition_column, partition)
+            _write_note(home, [file.path for file in files] + [path])
+            files.append(_File(path, partition, statistics_columns))
+        files[-1].write(batch.drop_columns([partition_column]) if partition_column else batch)
+    if files:
+        files[-1].close()
+    partitions = [{partition_column: file.partition} if partition_column else {} for file in instead_of]
+    actions: list[AddAction | RemoveAction] = [
+        *(file.added_to(table, partition_column, instead_of) for file in files),
+        *(
+            RemoveAction(file.path, False, _now_millis(), file.size, partition)
+            for file, partition in zip(instead_of, partitions, strict=True)
+        ),
+    ]
+    partition_by = [partition_column] if partition_column else None
+    properties = CommitProperties(custom_metadata=metadata, max_commit_retries=0 if is_done else None)
+    for tries_left in reversed(range(_CHECKED_TRIES if is_done else 1)):
+        newest = DeltaTable(table)
+        if is_done and is_done(newest):
+            break
+        try:
+            newest.create_write_transaction(
+                actions, "append", newest.schema(), partition_by=partition_by, commit_properties=properties
+            )
+            break
+        except CommitFailedError:  # another commit was first
+            if not tries_left:
+                raise
+    home.unfinished.unlink()
+
+
+def remove_unfinished(home: Home) -> None:
+    """Remove the files of a call that was killed, or failed, before its commit. The landing lock must be held."""
+    try:
+        paths = [address(path) for path in json.loads(home.unfinished.read_text(encoding="utf-8"))]
+    except FileNotFoundError:
+        return
+    except ValueError:  # killed while the note was written, before its files
+        paths = []
+    for table in {path.parents[path.parent.name.count("=")] for path in paths if path.is_file()}:
+        known = "\n".join(DeltaTable(table).file_uris())
+        known += "".join(commit.read_text(encoding="utf-8") for commit in (table / "_delta_log").glob("*.json"))
+        for path in paths:
+            if table in path.parents and path.name not in known:
+                path.unlink(missing_ok=True)
+    home.unfinished.unlink()
+
+
+@contextlib.contextmanager
+def told_in_a_sentence(home: Home) -> Iterator[None]:
+    """Turn what the file system and delta-rs raise into the one error that is shown."""
+    try:
+        yield
+    except (WatershedError, KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # exceptions of Rust are of its own, and its panic is no Exception
+        raise WatershedError(
+            f"The tables in {home.messages.parent} cannot be read or written: {reason_of(error)}.",
+            "Check permissions and free space, then run the command again; files already landed are skipped.",
+        ) from error
+
+
+def reason_of(error: BaseException) -> str:
+    """Say what is wrong in a few words, without the backtrace that Rust may add."""
+    number = error.errno if isinstance(error, OSError) else None
+    found = _OS_ERROR.search(str(error))
+    if number is None and found:
+        number = int(found[1])
+    if number is not None:
+        return os.strerror(number)
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    return lines[0][:_MAX_REASON_CHARACTERS].rstrip(".")
+
+
+class _File:
+    """A Parquet file that is being written, and what its commit will tell of it."""
+
+    def __init__(self, path: Path, partition: str | None, statistics_columns: list[str]) -> None:
+        self.path, self.partition, self.size = path, partition, 0
+        self._columns = statistics_columns
+        self._rows = 0
+        # Spark skips a file only if it is told the nulls too.
+        self._nulls = dict.fromkeys(statistics_columns, 0)
+        self._least: dict[str, Any] = {}
+        self._greatest: dict[str, Any] = {}
+        self._writer: pq.ParquetWriter | None = None
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        if self._writer is None:
+            self.path.parent.mkdir(exist_ok=True)
+            self._sink = self.path.open("wb")
+            # A dictionary only where values repeat.
+            options = {"compression": "snappy", "use_dictionary": self._columns, "write_statistics": self._columns}
+            self._writer = pq.ParquetWriter(self._sink, batch.schema, **options)
+        self._writer.write_batch(batch, row_group_size=max(1, batch.num_rows))
+        self._rows += batch.num_rows
+        self.size = self._sink.tell()
+        for name in self._columns:
+            self._nulls[name] += batch[name].null_count
+            values = [value for value in batch[name].unique().to_pylist() if value is not None]
+            if values:
+                self._least[name] = min([*values, self._least.get(name, values[0])])
+                self._greatest[name] = max([*values, self._greatest.get(name, values[0])])
+
+    def close(self) -> None:
+        assert self._writer is not None
+        self._writer.close()
+        if not isinstance(self.path, Address):
+            self._sink.flush()
+            os.fsync(self._sink.fileno())
+        self._sink.close()
+        self.size = self.path.stat().st_size
+
+    def added_to(self, table: Path, partition_column: str | None, instead_of: Sequence[Written]) -> AddAction:
+        ranges = {"minValues": self._least, "maxValues": self._greatest, "nullCount": self._nulls}
+        return AddAction(
+            path=str(self.path.relative_to(table)),
+            size=self.size,
+            partition_values={partition_column: self.partition} if partition_column else {},
+            modification_time=max((file.modified_millis for file in instead_of), default=_now_millis()),
+            data_change=not instead_of,
+            stats=json.dumps({"numRecords": self._rows} | ranges, default=_time_text),
+        )
+
+
+def _now_millis() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _time_text(value: dt.datetime) -> str:
+    return value.astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _new_path(table: Path, partition_column: str | None, partition: str | None) -> Path:
+    name = f"part-00000-{os.urandom(16).hex()}-c000.snappy.parquet"
+    return table / f"{partition_column}={partition}" / name if partition_column else table / name
+
+
+def _write_note(home: Home, paths: list[Path]) -> None:
+    home.unfinished.parent.mkdir(parents=True, exist_ok=True)
+    home.unfinished.write_text(json.dumps([str(path) for path in paths]), encoding="utf-8")

@@ -1,0 +1,1 @@
+"""`watershed maintain`: compaction of landing, and old files of all tables."""

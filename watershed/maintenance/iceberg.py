@@ -1,0 +1,108 @@
+"""The tables of Iceberg that builds make: what of them is old, and its removal through the server (docs/tables.md)."""
+
+from __future__ import annotations
+
+import datetime as dt
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from pyhive import hive
+
+from watershed.maintenance.survey import Survey, sizes_in
+from watershed.server.client import quote, run
+
+_DAY_SECONDS = 86400
+# What no snapshot names may be of a commit that is still to come: Iceberg does not remove it before.
+_LEAST_DAYS = 1
+# With what every snapshot that is kept reads: the oldest of them is the first of the days, or the newest of all.
+_FILES = """
+with kept as (
+    select coalesce(min(committed_at), (select max(committed_at) from {table}.snapshots)) as since
+    from {table}.snapshots
+    where committed_at >= timestamp_seconds({limit})
+),
+
+replaced as (
+    select entries.data_file.file_path, max(snapshots.committed_at) as replaced_at
+    from {table}.all_entries as entries
+    inner join {table}.snapshots as snapshots on entries.snapshot_id = snapshots.snapshot_id
+    where entries.status = 2
+    group by entries.data_file.file_path
+)
+
+select
+    every.file_path,
+    newest.file_path is not null as is_newest,
+    newest.file_path is null and coalesce(replaced.replaced_at <= kept.since, false) as is_removable
+from (select distinct file_path from {table}.all_files) as every
+cross join kept
+left join (select distinct file_path from {table}.files) as newest on every.file_path = newest.file_path
+left join replaced on every.file_path = replaced.file_path
+"""
+_SIZE = """
+select
+    (select count(*) from {table}),
+    (select count(*) from {table}.files),
+    (select coalesce(sum(file_size_in_bytes), 0) from {table}.files),
+    (select max(committed_at) from {table}.snapshots)
+"""
+
+
+def reads_iceberg(cursor: hive.Cursor) -> bool:
+    """Tell whether the server was started for tables of Iceberg."""
+    ((_, catalog),) = run(cursor, "set spark.sql.catalog.spark_catalog")[1]
+    return "iceberg" in catalog
+
+
+def without_views(cursor: hive.Cursor, folders: Mapping[str, Path]) -> dict[str, Path]:
+    """Return the folders of tables: Iceberg keeps a folder of metadata for each view too."""
+    schemas = {name.split(".", 1)[0] for name in folders}
+    views = {f"{schema}.{row[1]}" for schema in schemas for row in run(cursor, f"show views in {quote(schema)}")[1]}
+    return {name: folder for name, folder in folders.items() if name not in views}
+
+
+def is_iceberg(cursor: hive.Cursor, table: str) -> bool:
+    """Tell whether a table is one of Iceberg."""
+    return any(row[:2] == ("Provider", "iceberg") for row in run(cursor, f"describe extended {table}")[1])
+
+
+def size_of(cursor: hive.Cursor, table: str) -> tuple[int, int, int, dt.datetime]:
+    """Return the rows of a table, its files, their bytes and when it changed last."""
+    ((rows, files, size, changed_at),) = run(cursor, _SIZE.format(table=table))[1]
+    return rows, files, size, changed_at
+
+
+def survey_iceberg(cursor: hive.Cursor, name: str, folder: Path, keep_days: int) -> Survey:
+    """Look at the snapshots and the folder of a table: data files, and lists of rows in them that are gone."""
+    told = run(cursor, _FILES.format(table=_quoted(name), limit=_before(keep_days)))[1]
+    named = {Path(path.removeprefix("file:")).relative_to(folder).as_posix(): row for path, *row in told}
+    on_disk = sizes_in(folder, (folder / "data").rglob("[!._]*"))
+    newest = {path for path, (is_newest, _) in named.items() if is_newest}
+    limit = _before(max(keep_days, _LEAST_DAYS))
+    left_behind = {path for path in on_disk.keys() - named.keys() if (folder / path).stat().st_mtime < limit}
+    others = {path: size for path, size in on_disk.items() if path not in newest}
+    return Survey(
+        files=len(newest),
+        size=sum(on_disk.get(path, 0) for path in newest),
+        small=0,
+        others=others,
+        removable=frozenset(left_behind | {path for path, (_, old) in named.items() if old}) & others.keys(),
+    )
+
+
+def expire_iceberg(cursor: hive.Cursor, name: str, keep_days: int) -> None:
+    """Remove snapshots older than so many days with what they alone need, and files that none of them names."""
+    days = {"expire_snapshots": keep_days, "remove_orphan_files": max(keep_days, _LEAST_DAYS)}
+    for procedure, kept in days.items():
+        limit = f"timestamp_seconds({_before(kept)})"
+        run(cursor, f"call spark_catalog.system.{procedure}(table => '{_quoted(name)}', older_than => {limit})")
+
+
+def _before(days: int) -> int:
+    """Return the seconds since 1970 of so many days ago."""
+    return int(time.time()) - days * _DAY_SECONDS
+
+
+def _quoted(name: str) -> str:
+    return ".".join(map(quote, name.split(".", 1)))

@@ -1,0 +1,135 @@
+"""`watershed maintain`: small files of landing are compacted, old files of all tables removed (ADR 0019)."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from deltalake import DeltaTable
+from pyhive import hive
+
+from watershed.home import Home, find_home, find_project_dir
+from watershed.landing.compaction import compact, landed_tables
+from watershed.landing.delta_files import remove_unfinished, told_in_a_sentence
+from watershed.lock import waiting_lock
+from watershed.maintenance.iceberg import expire_iceberg, reads_iceberg, survey_iceberg, without_views
+from watershed.maintenance.survey import Survey, built_tables, is_delta, survey
+from watershed.server.client import connect, quote, run
+from watershed.server.connection import host_of, server_of
+from watershed.tables import aligned, counted
+
+_NO_SERVER = (
+    "Old files of dbt's tables are kept: only a server can remove them, and none runs on this home.\n"
+    "  Remove them with: watershed with-server watershed maintain"
+)
+_SERVER_OF_DELTA = (
+    "Old files of Iceberg tables are kept: the server of this home was started for Delta tables.\n"
+    "  Start it with WATERSHED_FILE_FORMAT=iceberg, which reads both."
+)
+
+
+def maintain(is_dry_run: bool, keep_days: int) -> None:
+    """Put small files together and remove old ones, and print a row for each table.
+
+    Args:
+        is_dry_run: Tell what would be done, and do nothing.
+        keep_days: Files that were needed in the last so many days stay, for who still reads an older version.
+
+    Raises:
+        WatershedError: a table cannot be read or written; those before it are done.
+    """
+    home = find_home(find_project_dir())
+    landing = {name: table for name, table in _landing(home).items() if is_delta(table)}
+    built, of_iceberg = built_tables(home, "_delta_log"), built_tables(home, "metadata")
+    if not landing | built | of_iceberg:
+        print(f"There is no table yet in {home.root}.")
+        return
+    with _server_of(home) as cursor:
+        seen = without_views(cursor, of_iceberg) if cursor and reads_iceberg(cursor) else {}
+
+        def look() -> dict[str, Survey]:
+            with told_in_a_sentence(home):
+                of_delta = {name: survey(path, keep_days) for name, path in (landing | built).items() if is_delta(path)}
+            return of_delta | {name: survey_iceberg(cursor, name, path, keep_days) for name, path in seen.items()}
+
+        before = look()
+        if is_dry_run:
+            _print_plan(before, keep_days)
+        else:
+            _maintain_landing(home, landing, keep_days)
+            if cursor:
+                _vacuum(cursor, {name: path for name, path in built.items() if before[name].removable}, keep_days)
+                for name in seen:
+                    expire_iceberg(cursor, name, keep_days)
+            _print_result(before, look())
+    if cursor is None and built | of_iceberg:
+        print(_NO_SERVER)
+    elif of_iceberg and not seen:
+        print(_SERVER_OF_DELTA)
+
+
+@contextlib.contextmanager
+def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
+    """Yield a session on the server of the home; nothing if none runs."""
+    server = server_of(home)
+    if server is None:
+        yield None
+        return
+    with connect(host_of(server), int(server.get("port") or 0)) as cursor:
+        yield cursor
+
+
+def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
+    header = ["table", "files", "bytes", "to compact", "old files", "bytes", "to remove", "bytes"]
+    rows = []
+    for name, found in surveys.items():
+        old, removed = sum(found.others.values()), sum(found.others[path] for path in found.removable)
+        counts = [found.files, found.size, found.small, len(found.others), old, len(found.removable), removed]
+        rows.append([name, *(f"{count:,}" for count in counts)])
+    print("Dry run, nothing was changed. Pending work:")
+    print(aligned(header, rows, right=range(1, 8)))
+    print(f"Old files are not part of the current table version and are deleted after {counted(keep_days, 'day')}.")
+
+
+def _print_result(before: Mapping[str, Survey], after: Mapping[str, Survey]) -> None:
+    header = ["table", "files before", "files", "bytes", "removed files", "bytes", "old files", "bytes"]
+    rows = []
+    for name, found in after.items():
+        removed = [size for path, size in before[name].others.items() if path not in found.others]
+        counts = [before[name].files, found.files, found.size, len(removed), sum(removed)]
+        counts += [len(found.others), sum(found.others.values())]
+        rows.append([name, *(f"{count:,}" for count in counts)])
+    print(aligned(header, rows, right=range(1, 8)))
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _landing(home: Home) -> dict[str, Path]:
+    return {
+        "landing.messages": home.messages,
+        "landing.files": home.files,
+        "landing.avro_schemas": home.avro_schemas,
+    }
+
+
+def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) -> None:
+    for name, table in landed_tables(home).items():
+        if name in tables:
+            compact(home, table, _tell)
+    for path in tables.values():
+        with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
+            remove_unfinished(home)
+            if survey(path, keep_days).removable:
+                DeltaTable(path).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)
+
+
+def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Path], keep_days: int) -> None:
+    """Remove old files of the tables of dbt; their small ones its builds compacted."""
+    # Delta would take no less than a week.
+    run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
+    for path in tables.values():
+        run(cursor, f"vacuum delta.{quote(str(path))} retain {keep_days * 24} hours")

@@ -1,0 +1,276 @@
+"""The files of a typed snapshot: a model and its description, as they are written for a table that was seen."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import msgspec
+import yaml
+
+from watershed.home import PROJECT_FILE
+from watershed.snapshots.seen import Column, Table
+
+CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
+_NOTE = "Written by watershed snapshots, and rewritten unless edited by hand; checksum "
+_BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
+_MOST_DIGITS = 38
+_NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
+"""Of a decimal of Spark."""
+_OWN_COLUMNS = (
+    "cast_failures",
+    "row_key",
+    "last_change_id",
+    "sequence_number",
+    "event_at",
+    "row_id",
+    "append_number",
+    "changed_at",
+)
+"""Which every snapshot has."""
+_ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"} | {one: f"\\x{ord(one):02x}" for one in "{}%#"}
+_NOT_PRINTING = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+class Model(msgspec.Struct):
+    """A generated model: its name, the texts of its files by name, and what is to be told about it."""
+
+    name: str
+    files: dict[str, str]
+    remarks: list[str] = []
+
+
+class Kinds:
+    """Which kind of value a type of a source is, and by which value table: what dbt knows, read as dbt reads it.
+
+    The tables are the macros in macros/snapshot; which of them a format has stands in dbt_project.yml.
+
+    Args:
+        project_dir: The project with the macros.
+    """
+
+    def __init__(self, project_dir: Path) -> None:
+        """Read the macros and the list of formats."""
+        project = yaml.safe_load((project_dir / PROJECT_FILE).read_text("utf-8"))
+        self._families = {name: facts.get("types") for name, facts in project["vars"]["formats"].items()}
+        files = sorted((project_dir / "macros" / "snapshot").glob("*kind*.sql"))
+        environment = jinja2.Environment(extensions=["jinja2.ext.do"])
+        environment.globals["return"] = lambda value: value
+        macros: Any = environment.from_string("\n".join(file.read_text("utf-8") for file in files)).module
+        self._value_kind = macros.value_kind
+        self.names = re.findall(r"\w+", str(macros.known_kinds()))
+        """All kinds, without their digits."""
+
+    def kind_of(self, source_type: str, family: str | None) -> str | None:
+        """Return the kind, with its digits where it has them, or None for a type that the tables do not know."""
+        kind = str(self._value_kind({"type": source_type}, family)).strip()
+        return kind if kind.partition("(")[0].strip() in self.names else None
+
+    def is_type(self, source_type: str, family: str | None) -> bool:
+        """Tell whether a type is a kind or in the value table; a decimal needs digits that Spark's can have."""
+        kind = self.kind_of(source_type, family) or ""
+        found = re.fullmatch(r"(decimal\w*)\((\d{1,2}),\s*(\d{1,2})\)", kind)
+        if found is None:
+            return kind in self.names and kind not in _NEED_DIGITS
+        name, precision, scale = found.groups()
+        return name in self.names and int(scale) <= int(precision) <= _MOST_DIGITS and precision != "0"
+
+    def family_of(self, table: Table) -> str | None:
+        """Return the value table for a table; None where its messages tell no types.
+
+        OMS writes Canal messages with values of its own; its types have no lengths where MySQL spells them.
+        """
+        types = {(column.type or "").lower() for column in table.columns} - {""}
+        family = self._families.get(table.format)
+        return None if not types else "oms" if family == "canal" and types & _BARE_TYPES else family
+
+
+def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, table_name: str | None) -> list[Model]:
+    """Return the models of the tables, or of those of one source or name.
+
+    Args:
+        tables: All that were seen: only where a source has a name twice do database and schema tell its tables apart.
+        kinds: The value tables.
+        source_name: Only tables of this source; all if not given.
+        table_name: Only tables of this name; all if not given.
+    """
+    models = []
+    names = [(table.source_name, table.table_name) for table in tables]
+    for table, (source, name) in zip(tables, names, strict=True):
+        if source_name in (None, source) and table_name in (None, name):
+            places = [table.database_name or "", table.schema_name or ""] if names.count((source, name)) > 1 else []
+            models.append(render(table, "snapshot_" + "__".join(map(safe_name, [source, *places, name])), kinds))
+    return models
+
+
+def render(table: Table, name: str, kinds: Kinds) -> Model:
+    """Return the two files of a snapshot, each below a line with the checksum of what follows."""
+    family = kinds.family_of(table)
+    taken = {"columns", "row_is_deleted", *_OWN_COLUMNS}
+    settings = [_settings(column, family, kinds, taken) for column in table.columns]
+    sql = _sql(table, family, settings)
+    described = _yaml(table, name, settings)
+    remarks = [
+        f"column {column.name!r} keeps {column.type!r}: {refused.type!r} is {refused.change}"
+        for column in table.columns
+        for refused in column.refused
+    ]
+    remarks += [
+        f"column {column.name!r} of seeds/typed_columns.csv is not in any message (seen: {_listed(table)})"
+        for column in table.columns
+        if column.is_unseen
+    ]
+    if not any(column.type or column.given_type for column in table.columns):
+        remarks.append(
+            "its messages contain no types, so every column is a string; add types to seeds/typed_columns.csv"
+        )
+    files = {
+        f"{name}.sql": f"{{#- {_NOTE}{checksum(sql)} -#}}\n{sql}",
+        f"{name}.yml": f"# {_NOTE}{checksum(described)}\n{described}",
+    }
+    return Model(name, files, remarks)
+
+
+def checksum(text: str) -> str:
+    """Return what the first line of a file says of the others."""
+    return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
+
+
+def safe_name(name: str) -> str:
+    """Return a vendor's name as part of a name of dbt, from which it can be read back.
+
+    Letters, digits and single underscores between them stay, any other run of characters becomes _x.._ with the
+    hexadecimal digits of its UTF-8 bytes. Also an underscore before an x, so that what looks like such a run is one:
+    names differ if the vendor's do, and two underscores only stand between two names.
+    """
+    runs = re.findall("([A-Za-z0-9]+(?:_(?!x)[A-Za-z0-9]+)*)|([^A-Za-z0-9]+)", name)
+    return "".join(kept or f"_x{other.encode().hex()}_" for kept, other in runs) or "_x_"
+
+
+def jinja_text(text: str) -> str:
+    """Return a vendor's text as a Jinja literal: nothing of it ends the literal or opens a block."""
+    return "'" + "".join(_ESCAPES.get(character, character) for character in text) + "'"
+
+
+def yaml_text(sentence: str) -> str:
+    """Return a sentence between double quotes; what dbt would take for Jinja, and what does not print, is replaced."""
+    printed = _NOT_PRINTING.sub("?", sentence).replace("{", "(").replace("}", ")")
+    return '"' + printed.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def yaml_name(name: str) -> str:
+    """Return a vendor's name as a YAML value: quoted only where it must be, and safe from dbt, which renders values."""
+    if re.search(r"\{[{%#]|[}%#]\}|[\r\n]", name):
+        name = "{{ " + jinja_text(name) + " }}"
+    return yaml_key(name)
+
+
+def yaml_key(name: str) -> str:
+    """Return a vendor's name as a YAML key, which dbt does not render: quoted only where it must be."""
+    if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and yaml.safe_load(name) == name:
+        return name
+    return str(yaml.safe_dump(name, default_style='"', width=math.inf)).strip()
+
+
+def _listed(table: Table) -> str:
+    return ", ".join(column.name for column in table.columns if not column.is_unseen)
+
+
+class _Settings(msgspec.Struct):
+    """A column as the model writes it: what it is called there, its settings, and how its description begins."""
+
+    source: Column
+    shown: str
+    type: str
+    keep_text: bool
+
+
+def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str]) -> _Settings:
+    """Return the settings of a column; the names it takes in the snapshot, in lower case, are added to those taken.
+
+    What no kind holds exactly keeps its text beside it; what no table knows is text. Labels of enum and set are not
+    written down: they come with each row.
+    """
+    source_type, keep_text = column.given_type or column.type or "string", False
+    kind = kinds.kind_of(source_type, family)
+    name, digits = (kind or "").partition("(")[0].strip(), list(map(int, re.findall("[0-9]+", kind or "")))
+    if kind is None or (family is None and column.type and not column.given_type):
+        source_type = "string"
+    elif name == "decimal" and (not digits or digits[0] > _MOST_DIGITS):
+        scale = min(([*digits, 0])[1], _MOST_DIGITS) if digits else 18
+        source_type, keep_text = f"decimal({_MOST_DIGITS},{scale})", True
+    elif name in ("enum_index", "set_mask"):
+        source_type = source_type.partition("(")[0]
+    elif name == "double" and family == "datahub" and not column.given_type:
+        keep_text = True  # a DECIMAL of the source comes as DOUBLE too
+    wanted = column.name if re.fullmatch("[A-Za-z0-9_]+", column.name) else safe_name(column.name)
+    shown, number = wanted, 1
+    while shown.lower() in taken or f"{shown}_text".lower() in taken:
+        number += 1
+        shown = f"{wanted}_{number}"
+    taken |= {shown.lower(), f"{shown}_text".lower()} if keep_text else {shown.lower()}
+    return _Settings(column, shown, source_type, keep_text)
+
+
+def _sql(table: Table, family: str | None, columns: Iterable[_Settings]) -> str:
+    lines = [f"{{{{ typed_snapshot({jinja_text(table.source_name)}, {jinja_text(table.table_name)},"]
+    options = {"database_name": table.database_name, "schema_name": table.schema_name, "family": family}
+    lines += [f"    {option}={jinja_text(text)}," for option, text in options.items() if text is not None]
+    lines.append("    columns=[")
+    for column in columns:
+        texts: Mapping[str, str | None] = {
+            "name": column.source.name,
+            "type": column.type,
+            "alias": column.shown if column.shown != column.source.name else None,
+            "default": column.source.default,
+        }
+        parts = [f"'{key}': {jinja_text(text)}" for key, text in texts.items() if text is not None]
+        if column.source.aliases:
+            parts.append(f"'aliases': [{', '.join(map(jinja_text, column.source.aliases))}]")
+        if column.keep_text:
+            parts.append("'keep_text': true")
+        lines.append(f"        {{{', '.join(parts)}}},")
+    return "\n".join([*lines, "    ],", ") }}", ""])
+
+
+def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
+    path = ".".join(filter(None, (table.database_name, table.schema_name, table.table_name)))
+    about = f"Current rows of the table {path} of source {table.source_name}, with the types in its messages"
+    kept = [column for column in columns if column.keep_text]
+    lines = [
+        "models:",
+        f"  - name: {name}",
+        f"    description: {yaml_text(about + ', one row per key.')}",
+        "    config:",
+        "      meta: {grain: row key}",
+        "    data_tests:",
+        "      - unique_combination:",
+        "          arguments: {columns: [row_key]}",
+        "      - has_no_cast_failures:",
+        "          description: Every value fits the type of its column; others are null and listed in cast_failures.",
+        "          arguments:",
+        "            # Their texts are kept, so a number with more digits than the type is not a failure.",
+        "            except_columns:" + ("" if kept else " []"),
+        *(f"              - {yaml_name(one.source.name)}" for one in kept),
+        "            kept_texts:" + ("" if kept else " {}"),
+        *(f"              {yaml_key(one.source.name)}: {yaml_name(one.shown + '_text')}" for one in kept),
+        "          # A value that does not fit does not fail the build, because cast_failures lists it.",
+        "          config: {severity: warn}",
+        "    columns:",
+    ]
+    described = []
+    for column in columns:
+        key = "Part of the key. " if column.source.is_key else ""
+        said = f"of type {column.source.type}" if column.source.type else "without a type in the messages"
+        said += f", read as {column.source.given_type}" if column.source.given_type else ""
+        described.append((column.shown, yaml_text(f"{key}Column {column.source.name} of the source, {said}.")))
+        if column.keep_text:
+            described.append((f"{column.shown}_text", yaml_text(f"The value of {column.shown} as sent.")))
+    described += [(own, f"\"{{{{ doc('{own}') }}}}\"") for own in _OWN_COLUMNS]
+    lines += [f'      - {{name: "{shown}", description: {description}}}' for shown, description in described]
+    return "\n".join([*lines, ""])
