@@ -7,13 +7,22 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that Spark's own guide uses
 
 from watershed_udfs import arrow, arrow_databus, arrow_fold
+from watershed_udfs.java_functions import PACKAGE
+
+
+class JavaMethod(NamedTuple):
+    """A static method of `java/JsonFunctions.java`: Spark compiles its call into the code of a query."""
+
+    name: str
+    is_null_for_null: bool = True
+    """Whether a null argument gives null without a call."""
 
 
 class Udf(NamedTuple):
-    """One function as SQL sees it."""
+    """One function as SQL sees it, and the Python function (of Arrow arrays) or the Java method that it calls."""
 
     name: str
-    arrow_function: Callable[..., Any]
+    function: Callable[..., Any] | JavaMethod
     parameters: str
     returns: str
     description: str
@@ -23,7 +32,7 @@ class Udf(NamedTuple):
 UDFS = (
     Udf(
         "open_json",
-        arrow.open_json_column,
+        JavaMethod("openJson", is_null_for_null=False),
         "value binary, members string",
         "struct<members: array<string>, error_code: string, error_detail: string>",
         "Opens a JSON message (or strict Base64 of one) strictly and gives the wanted members as exact text.",
@@ -31,7 +40,7 @@ UDFS = (
     ),
     Udf(
         "pick_key",
-        arrow.pick_key_column,
+        JavaMethod("pickKey"),
         "row_image string, key_columns array<string>",
         "string",
         "Picks the key columns of a row image as canonical JSON; equal numbers have equal text.",
@@ -39,7 +48,7 @@ UDFS = (
     ),
     Udf(
         "read_columns",
-        arrow.read_columns_column,
+        JavaMethod("readColumns"),
         "row_image string",
         "map<string, string>",
         "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
@@ -47,7 +56,7 @@ UDFS = (
     ),
     Udf(
         "overlay_images",
-        arrow.overlay_images_column,
+        JavaMethod("overlayImages"),
         "images array<string>",
         "string",
         "Lays row images over each other, the last one on top; null ones are skipped.",
@@ -83,7 +92,7 @@ UDFS = (
     ),
     Udf(
         "drop_columns",
-        arrow.drop_columns_column,
+        JavaMethod("dropColumns", is_null_for_null=False),
         "row_image string, names array<string>",
         "string",
         "Leaves columns out of a row image; without names the image stays as it is.",
@@ -91,7 +100,7 @@ UDFS = (
     ),
     Udf(
         "null_columns",
-        arrow.null_columns_column,
+        JavaMethod("nullColumns"),
         "before_image string, after_image string",
         "array<string>",
         "Names the columns that are null in both images of an update.",
@@ -99,7 +108,7 @@ UDFS = (
     ),
     Udf(
         "list_items",
-        arrow.list_items_column,
+        JavaMethod("listItems"),
         "array_text string",
         "array<string>",
         "Takes the items of a JSON array, each as exact JSON text.",
@@ -164,7 +173,26 @@ UDFS = (
 
 
 def register(spark: SparkSession) -> list[str]:
-    """Register all functions in a session, as deterministic Arrow functions, and give their names."""
+    """Register all functions in a session, all of them deterministic, and give their names.
+
+    The classes of those in Java must be on the class path of its JVM (`java_functions.install`).
+    """
     for udf in UDFS:
-        spark.udf.register(udf.name, F.arrow_udf(udf.arrow_function, udf.returns))  # type: ignore[attr-defined]
+        if isinstance(udf.function, JavaMethod):
+            _register_java(spark, udf, udf.function)
+        else:
+            spark.udf.register(udf.name, F.arrow_udf(udf.function, udf.returns))  # type: ignore[attr-defined]
     return [udf.name for udf in UDFS]
+
+
+def _register_java(spark: SparkSession, udf: Udf, method: JavaMethod) -> None:
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    builder = jvm.watershed.json.FunctionBuilder(
+        udf.name, method.name, udf.parameters, udf.returns, method.is_null_for_null
+    )
+    catalyst = jvm.org.apache.spark.sql.catalyst
+    usage = f"{udf.name}({udf.parameters}) - {udf.description}"
+    information = catalyst.expressions.ExpressionInfo(f"{PACKAGE}.JsonFunctions", None, udf.name, usage, "")
+    registry = spark._jsparkSession.sessionState().functionRegistry()
+    registry.registerFunction(catalyst.FunctionIdentifier(udf.name), information, builder)

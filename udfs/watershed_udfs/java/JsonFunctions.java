@@ -1,0 +1,169 @@
+package watershed.json;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.util.ArrayBasedMapData;
+import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.catalyst.util.MapData;
+import org.apache.spark.unsafe.types.UTF8String;
+
+/**
+ * The functions that SQL calls, with Spark's internal types in and out. Row images are texts that `open_json` wrote;
+ * anything else that is no JSON of the right kind gives null. The references are images.py and json_columns.py.
+ */
+public final class JsonFunctions {
+    private static final ThreadLocal OF_THREAD = new ThreadLocal();
+
+    private final JsonReader json = new JsonReader();
+    private final JsonWriter writer = new JsonWriter(json);
+    private final JsonMessage message = new JsonMessage(json, writer);
+    private UTF8String members;
+    private MemberSpec spec;
+
+    private static JsonFunctions ofThread() {
+        JsonFunctions functions = (JsonFunctions) OF_THREAD.get();
+        if (functions == null) {
+            functions = new JsonFunctions();
+            OF_THREAD.set(functions);
+        }
+        functions.writer.forget();
+        return functions;
+    }
+
+    public static InternalRow openJson(byte[] value, UTF8String members) {
+        JsonFunctions functions = ofThread();
+        MemberSpec spec = functions.specOf(members);
+        try {
+            Object[] texts = functions.message.open(value, spec);
+            return new GenericInternalRow(new Object[] {new GenericArrayData(texts), null, null});
+        } catch (PayloadException failure) {
+            UTF8String code = UTF8String.fromString(failure.code);
+            return new GenericInternalRow(new Object[] {null, code, UTF8String.fromString(failure.getMessage())});
+        } finally {
+            functions.json.release();
+        }
+    }
+
+    /** The specification, which is read once for all messages that follow each other with the same text. */
+    private MemberSpec specOf(UTF8String text) {
+        if (text == null) {
+            throw new IllegalArgumentException(
+                    "open_json: the second argument is null; give the wanted members as JSON text");
+        }
+        if (!text.equals(members)) {
+            spec = new MemberSpec(text.toString());
+            members = text.clone();
+        }
+        return spec;
+    }
+
+    public static UTF8String pickKey(UTF8String image, ArrayData names) {
+        JsonFunctions functions = ofThread();
+        TreeSet wanted = new TreeSet();
+        for (int i = 0; i < names.numElements(); i++) {
+            if (names.isNullAt(i)) return null;
+            wanted.add(names.getUTF8String(i));
+        }
+        if (!functions.reads(image, JsonReader.OBJECT)) return null;
+        UTF8String key = RowKey.pick(functions.json, functions.writer, 0, wanted, false);
+        functions.json.release();
+        return key;
+    }
+
+    public static MapData readColumns(UTF8String image) {
+        JsonReader json = ofThread().json;
+        if (!ofThread().reads(image, JsonReader.OBJECT)) return null;
+        Map columns = new LinkedHashMap();
+        for (int column = 1; column < json.next[0]; column = json.next[column]) {
+            byte kind = json.kind(column);
+            UTF8String text = kind == JsonReader.STRING ? json.string(column) : json.raw(column);
+            columns.put(UTF8String.fromBytes(json.name(column)), kind == JsonReader.NULL ? null : text);
+        }
+        json.release();
+        GenericArrayData names = new GenericArrayData(columns.keySet().toArray());
+        return new ArrayBasedMapData(names, new GenericArrayData(columns.values().toArray()));
+    }
+
+    public static UTF8String overlayImages(ArrayData images) {
+        JsonFunctions functions = ofThread();
+        Map columns = null;
+        for (int i = 0; i < images.numElements(); i++) {
+            if (images.isNullAt(i)) continue;
+            Map more = functions.columns(images.getUTF8String(i));
+            if (more == null) return null;
+            if (columns == null) columns = more;
+            else columns.putAll(more);
+        }
+        return columns == null ? null : functions.image(columns);
+    }
+
+    public static UTF8String dropColumns(UTF8String image, ArrayData names) {
+        JsonFunctions functions = ofThread();
+        Map columns = image == null ? null : functions.columns(image);
+        if (columns == null) return null;
+        for (int i = 0; names != null && i < names.numElements(); i++) {
+            if (!names.isNullAt(i)) columns.remove(names.getUTF8String(i));
+        }
+        return functions.image(columns);
+    }
+
+    public static ArrayData nullColumns(UTF8String before, UTF8String after) {
+        UTF8String isNull = UTF8String.fromString("null");
+        Map one = ofThread().columns(before), other = one == null ? null : ofThread().columns(after);
+        if (other == null) return null;
+        List names = new ArrayList();
+        for (Iterator each = other.keySet().iterator(); each.hasNext();) {
+            Object name = each.next();
+            if (isNull.equals(one.get(name)) && isNull.equals(other.get(name))) names.add(name);
+        }
+        return new GenericArrayData(names.toArray());
+    }
+
+    public static ArrayData listItems(UTF8String array) {
+        JsonReader json = ofThread().json;
+        if (!ofThread().reads(array, JsonReader.ARRAY)) return null;
+        int[] items = json.children(0);
+        Object[] texts = new Object[items.length];
+        for (int i = 0; i < items.length; i++) texts[i] = json.raw(items[i]);
+        json.release();
+        return new GenericArrayData(texts);
+    }
+
+    /** Read a text; return whether it is JSON of the given kind. */
+    private boolean reads(UTF8String text, byte kind) {
+        try {
+            json.read(text.getBytes(), 0, text.numBytes());
+            return json.kind(0) == kind;
+        } catch (PayloadException wrong) {
+            return false;
+        }
+    }
+
+    /** The columns of an image by name, sorted, each as its text as sent; null if it is no JSON object. */
+    private Map columns(UTF8String image) {
+        if (!reads(image, JsonReader.OBJECT)) return null;
+        Map columns = new TreeMap();
+        for (int column = 1; column < json.next[0]; column = json.next[column]) {
+            columns.put(UTF8String.fromBytes(json.name(column)), json.raw(column));
+        }
+        json.release();
+        return columns;
+    }
+
+    private UTF8String image(Map columns) {
+        for (Iterator each = columns.entrySet().iterator(); each.hasNext();) {
+            Map.Entry column = (Map.Entry) each.next();
+            writer.writeName(((UTF8String) column.getKey()).getBytes());
+            writer.write((UTF8String) column.getValue());
+        }
+        return writer.endOfObject();
+    }
+}
