@@ -82,10 +82,11 @@ public final class JsonFunctions {
         JsonReader json = ofThread().json;
         if (!ofThread().reads(image, JsonReader.OBJECT)) return null;
         Map columns = new LinkedHashMap();
-        for (int column = 1; column < json.next[0]; column = json.next[column]) {
-            byte kind = json.kind(column);
-            UTF8String text = kind == JsonReader.STRING ? json.string(column) : json.raw(column);
-            columns.put(UTF8String.fromBytes(json.name(column)), kind == JsonReader.NULL ? null : text);
+        int[] members = json.children(0);
+        for (int i = 0; i < members.length; i++) {
+            byte kind = json.kind(members[i]);
+            UTF8String text = kind == JsonReader.STRING ? json.string(members[i]) : json.raw(members[i]);
+            columns.put(json.string(members[i] - 1), kind == JsonReader.NULL ? null : text);
         }
         json.release();
         GenericArrayData names = new GenericArrayData(columns.keySet().toArray());
@@ -151,9 +152,8 @@ public final class JsonFunctions {
     private Map columns(UTF8String image) {
         if (!reads(image, JsonReader.OBJECT)) return null;
         Map columns = new TreeMap();
-        for (int column = 1; column < json.next[0]; column = json.next[column]) {
-            columns.put(UTF8String.fromBytes(json.name(column)), json.raw(column));
-        }
+        int[] members = json.children(0);
+        for (int i = 0; i < members.length; i++) columns.put(json.string(members[i] - 1), json.raw(members[i]));
         json.release();
         return columns;
     }

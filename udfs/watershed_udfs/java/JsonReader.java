@@ -8,20 +8,20 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * Reads one JSON text strictly (RFC 8259; the reference is strict_json.py). Nothing is copied: values are spans of the
- * bytes, numbered in the order in which they begin, so that all descendants of a value directly follow it.
+ * bytes, numbered in the order in which they begin, so that all descendants of a value directly follow it. The name of a
+ * member is numbered like a value, directly before the member.
  */
 final class JsonReader {
     static final int MAX_DEPTH = 500;
     static final byte OBJECT = '{', ARRAY = '[', STRING = '"', NUMBER = '0', NULL = 'n';
-    /** Flags of a value: no spaces and least escapes in it; members of all its objects sorted; escapes in its name. */
-    private static final int LEAN = 1, SORTED = 2, ESCAPED_NAME = 4;
+    /** Flags of a value: it contains no spaces and least escapes; the members of all its objects are sorted. */
+    private static final int LEAN = 1, SORTED = 2;
     private static final int FEW_VALUES = 1 << 8, KEPT_VALUES = 1 << 16;
 
     byte[] text;
     int[] from, to; // of strings without the quotes
     int[] next; // the value that follows this one and its descendants
     int repeated, repeating; // members that repeat a name, and the objects that contain them
-    private int[] nameFrom, nameTo;
     private byte[] kinds, flags;
     private int start, end, at, depth, size;
 
@@ -37,7 +37,7 @@ final class JsonReader {
         size = depth = repeated = repeating = 0;
         try {
             skipSpaces();
-            readValue(0, 0, 0);
+            readValue();
             skipSpaces();
             if (at < end) throw malformed(at, "more text after the value");
         } catch (OutOfMemoryError tooLarge) {
@@ -91,33 +91,30 @@ final class JsonReader {
                 : UTF8String.fromBytes(unescaped(from[value], to[value]));
     }
 
-    byte[] name(int value) {
-        boolean isEscaped = (flags[value] & ESCAPED_NAME) != 0;
-        return isEscaped ? unescaped(nameFrom[value], nameTo[value])
-                : Arrays.copyOfRange(text, nameFrom[value], nameTo[value]);
+    byte[] name(int member) {
+        return string(member - 1).getBytes();
     }
 
-    /** The value of an object's member, the last one of several; -1 if there is none. */
+    /** The member of an object with a name, the last one of several; -1 if there is none. */
     int member(int object, byte[] name) {
         int found = -1;
-        for (int child = object + 1; child < next[object]; child = next[child]) {
-            boolean isEscaped = (flags[child] & ESCAPED_NAME) != 0;
-            if (isEscaped ? Arrays.equals(name(child), name)
-                    : nameTo[child] - nameFrom[child] == name.length
-                    && Arrays.equals(text, nameFrom[child], nameTo[child], name, 0, name.length)) {
-                if (repeated == 0) return child;
-                found = child;
-            }
+        for (int member = object + 2; member <= next[object]; member = next[member] + 1) {
+            int first = from[member - 1], last = to[member - 1];
+            boolean isSame = isWritten(member - 1, true) ? last - first == name.length
+                    && Arrays.equals(text, first, last, name, 0, name.length) : Arrays.equals(name(member), name);
+            if (isSame && repeated == 0) return member;
+            if (isSame) found = member;
         }
         return found;
     }
 
+    /** The items of an array, or the members of an object, in the order sent. */
     int[] children(int value) {
-        int count = 0;
-        for (int child = value + 1; child < next[value]; child = next[child]) count++;
+        int name = kinds[value] == OBJECT ? 1 : 0, count = 0;
+        for (int child = value + 1; child < next[value]; child = next[child + name]) count++;
         int[] children = new int[count];
         count = 0;
-        for (int child = value + 1; child < next[value]; child = next[child]) children[count++] = child;
+        for (int child = value + 1; child < next[value]; child = next[child + name]) children[count++] = child + name;
         return children;
     }
 
@@ -143,67 +140,62 @@ final class JsonReader {
     }
 
     private int compareNames(int one, int other) {
-        if (((flags[one] | flags[other]) & ESCAPED_NAME) != 0) return Arrays.compareUnsigned(name(one), name(other));
-        return Arrays.compareUnsigned(text, nameFrom[one], nameTo[one], text, nameFrom[other], nameTo[other]);
+        if (isWritten(one - 1, true) && isWritten(other - 1, true)) {
+            return Arrays.compareUnsigned(text, from[one - 1], to[one - 1], text, from[other - 1], to[other - 1]);
+        }
+        return Arrays.compareUnsigned(name(one), name(other));
     }
 
     // ---------- reading
 
-    private void readValue(int nameStart, int nameEnd, int nameFlag) {
+    private void readValue() {
         int value = size++;
         if (value == kinds.length) allocate(2 * value);
-        nameFrom[value] = nameStart;
-        nameTo[value] = nameEnd;
         int first = at < end ? (int) text[at] : -1;
         int found = LEAN | SORTED;
         kinds[value] = (byte) first;
         from[value] = at;
-        if (first == '"') {
+        if (first == '{' || first == '[') {
+            found = readContainer(value);
+        } else if (first == '"') {
             from[value] = at + 1;
             if (readString()) found = SORTED;
-            to[value] = at - 1;
-        } else if (first == '{' || first == '[') {
-            found = readContainer(value, first == '{');
-            to[value] = at;
         } else if (first == '-' || isDigit(first)) {
             kinds[value] = NUMBER;
             readNumber();
-            to[value] = at;
             if (first == '-' && at - from[value] == 2 && text[at - 1] == '0') found = SORTED;
         } else {
             String word = first == 't' ? "true" : first == 'f' ? "false" : first == 'n' ? "null" : "";
             if (word.isEmpty() || !isWord(word)) throw malformed(at, "a value expected");
             at += word.length();
-            to[value] = at;
         }
-        flags[value] = (byte) (found | nameFlag);
+        to[value] = first == '"' ? at - 1 : at;
+        flags[value] = (byte) found;
         next[value] = size;
     }
 
     /** Read an object or an array; return its flags. */
-    private int readContainer(int value, boolean isObject) {
+    private int readContainer(int value) {
         if (++depth > MAX_DEPTH) throw malformed(at, "nested deeper than " + MAX_DEPTH);
-        int found = LEAN | SORTED;
-        boolean isInOrder = true;
-        int last = -1;
-        int close = isObject ? '}' : ']';
+        boolean isObject = kinds[value] == OBJECT, isInOrder = true;
+        int close = isObject ? '}' : ']', found = LEAN | SORTED, last = -1;
         at++;
         if (skipSpaces()) found &= ~LEAN;
-        while (last >= 0 || at == end || text[at] != close) {
-            int nameStart = 0, nameEnd = 0, nameFlag = 0, child = size;
+        boolean isEmpty = at < end && text[at] == close;
+        while (!isEmpty) {
             if (isObject) {
                 if (at == end || text[at] != '"') throw malformed(at, "a name expected");
-                nameStart = at + 1;
-                if (readString()) nameFlag = ESCAPED_NAME;
-                nameEnd = at - 1;
-                boolean hasSpaces = skipSpaces();
+                readValue();
+                found &= flags[size - 1];
+                if (skipSpaces()) found &= ~LEAN;
                 if (at == end || text[at] != ':') throw malformed(at, "a colon expected");
                 at++;
-                if (skipSpaces() | hasSpaces | nameFlag != 0) found &= ~LEAN;
+                if (skipSpaces()) found &= ~LEAN;
             }
-            readValue(nameStart, nameEnd, nameFlag);
+            int child = size;
+            readValue();
             found &= flags[child];
-            if (isObject && last >= 0 && isInOrder && compareNames(last, child) >= 0) isInOrder = false;
+            if (isObject && last >= 0 && isInOrder) isInOrder = compareNames(last, child) < 0;
             last = child;
             if (skipSpaces()) found &= ~LEAN;
             if (at == end || text[at] != ',' && text[at] != close) throw malformed(at, "a comma or an end expected");
@@ -215,15 +207,11 @@ final class JsonReader {
         depth--;
         next[value] = size;
         if (isInOrder) return found;
-        countRepeated(value);
-        return found & ~SORTED;
-    }
-
-    private void countRepeated(int object) {
-        int[] members = sortedChildren(object);
+        int[] members = sortedChildren(value);
         int before = repeated;
         for (int i = 1; i < members.length; i++) if (compareNames(members[i - 1], members[i]) == 0) repeated++;
         if (repeated > before) repeating++;
+        return found & ~SORTED;
     }
 
     /** Read the string that begins here; return whether it contains escapes. */
@@ -371,13 +359,11 @@ final class JsonReader {
     }
 
     private void allocate(int count) {
-        boolean isEmpty = count == FEW_VALUES;
-        kinds = isEmpty ? new byte[count] : Arrays.copyOf(kinds, count);
-        flags = isEmpty ? new byte[count] : Arrays.copyOf(flags, count);
-        from = isEmpty ? new int[count] : Arrays.copyOf(from, count);
-        to = isEmpty ? new int[count] : Arrays.copyOf(to, count);
-        next = isEmpty ? new int[count] : Arrays.copyOf(next, count);
-        nameFrom = isEmpty ? new int[count] : Arrays.copyOf(nameFrom, count);
-        nameTo = isEmpty ? new int[count] : Arrays.copyOf(nameTo, count);
+        boolean isNew = count == FEW_VALUES;
+        kinds = isNew ? new byte[count] : Arrays.copyOf(kinds, count);
+        flags = isNew ? new byte[count] : Arrays.copyOf(flags, count);
+        from = isNew ? new int[count] : Arrays.copyOf(from, count);
+        to = isNew ? new int[count] : Arrays.copyOf(to, count);
+        next = isNew ? new int[count] : Arrays.copyOf(next, count);
     }
 }

@@ -3,6 +3,7 @@ package watershed.json;
 import com.ibm.icu.lang.UCharacter;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.TreeSet;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -40,14 +41,13 @@ final class RowKey {
     /** The only member whose name is the same without regard to case; -1 if there is none, or more than one. */
     private static int sameName(JsonReader json, int columns, byte[] name) {
         String folded = folded(name);
+        int[] members = json.children(columns);
         int found = -1;
-        byte[] foundName = null;
-        for (int child = columns + 1; child < json.next[columns]; child = json.next[child]) {
-            byte[] other = json.name(child);
+        for (int i = 0; i < members.length; i++) {
+            byte[] other = json.name(members[i]);
             if (!folded(other).equals(folded)) continue;
-            if (found >= 0 && !java.util.Arrays.equals(foundName, other)) return -1;
-            found = child;
-            foundName = other;
+            if (found >= 0 && !Arrays.equals(json.name(found), other)) return -1;
+            found = members[i];
         }
         return found;
     }
