@@ -41,6 +41,19 @@ public final class Called {
         return called.out.toByteArray();
     }
 
+    /** Open a message that is too large to come from Python; return its error code or the size of the first member. */
+    public static String openRepeated(String first, String part, int times, String last, String members) {
+        byte[] value = new byte[first.length() + part.length() * times + last.length()];
+        for (int i = 0; i < value.length; i++) {
+            int place = i - first.length();
+            int rest = place - part.length() * times;
+            value[i] = (byte) (place < 0 ? first.charAt(i)
+                    : rest < 0 ? part.charAt(place % part.length()) : last.charAt(rest));
+        }
+        InternalRow row = JsonFunctions.openJson(value, UTF8String.fromString(members));
+        return row.isNullAt(1) ? row.getArray(0).getUTF8String(0).numBytes() + " bytes" : row.getUTF8String(1).toString();
+    }
+
     private Object[] items(int count) {
         Object[] items = new Object[count];
         for (int i = 0; i < count; i++) {

@@ -6,16 +6,25 @@ import atexit
 import functools
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-from watershed_udfs import java_functions, registry
+from watershed_udfs import images, java_functions, json_columns, json_message, registry, row_key, strict_json
 from watershed_udfs.errors import PayloadError
+from watershed_udfs.member_spec import read_spec
 
 METHODS = {udf.name: udf.function for udf in registry.UDFS if isinstance(udf.function, registry.JavaMethod)}
+REFERENCES: dict[str, Callable[..., Any]] = {
+    "pick_key": row_key.pick_key,
+    "read_columns": json_columns.read_columns,
+    "overlay_images": images.overlay_images,
+    "drop_columns": images.drop_columns,
+    "null_columns": images.null_columns,
+    "list_items": images.list_items,
+}
 JARS = Path(pyspark.__file__).with_name("jars")
 
 Value = bytes | str | None | Sequence[Any]
@@ -23,10 +32,17 @@ Value = bytes | str | None | Sequence[Any]
 
 @functools.cache
 def jvm() -> Any:  # noqa: ANN401 - a view of py4j
-    """Start the JVM, with the functions compiled as for a server."""
+    """Start the JVM that all tests of a process share."""
+    return start()
+
+
+def start(*options: str) -> Any:  # noqa: ANN401 - a view of py4j
+    """Start a JVM, with the functions compiled as for a server; it ends with this process."""
     folder = Path(tempfile.mkdtemp(prefix="watershed-java-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    port, token = launch_gateway(classpath=f"{JARS}/*:{folder}", die_on_exit=True, enable_auth=True)
+    port, token = launch_gateway(
+        classpath=f"{JARS}/*:{folder}", javaopts=[*options, "-XX:+UseSerialGC"], die_on_exit=True, enable_auth=True
+    )
     gateway = JavaGateway(gateway_parameters=GatewayParameters(port=port, auth_token=token, auto_convert=True))
     java_functions.install(gateway.jvm, folder)
     for name, code in java_functions.compile_sources(gateway.jvm, [Path(__file__).with_name("Called.java")]).items():
@@ -53,12 +69,45 @@ def call_all(name: str, calls: Sequence[Sequence[Value]]) -> list[Any]:
 
 
 def open_json(value: bytes | None, members: str) -> list[str | None]:
-    """Call `open_json`; raise its error as the reference does."""
-    texts, code, detail = call("open_json", None if value is None else bytearray(value), members)
-    if code is not None:
-        raise PayloadError(code, detail)
-    found: list[str | None] = texts
-    return found
+    """Open a message by the reference and in Java, which must agree in every detail; give the texts or raise the error."""
+    found: list[Any] = [None, None, None]
+    failure = None
+    try:
+        found[0] = json_message.open_json(value, read_spec(members))
+    except PayloadError as error:
+        found, failure = [None, error.code, error.detail], error
+    assert call("open_json", None if value is None else bytearray(value), members) == found
+    if failure is not None:
+        raise failure
+    texts: list[str | None] = found[0]
+    return texts
+
+
+def agreed(name: str) -> Callable[..., Any]:
+    """Give a function that calls a reference and the function in Java, and holds that they agree.
+
+    Of text that is no JSON the reference reads some: it looks at no byte of a value that it hands on. Java reads none.
+    """
+    reference = REFERENCES[name]
+
+    def call_both(*arguments: Value) -> Any:  # noqa: ANN401 - whatever the function returns
+        expected, found = reference(*arguments), call(name, *arguments)
+        if name == "read_columns" and found is not None:
+            found = dict(zip(*found, strict=True))
+        assert found == expected or (found is None and any(map(_is_refused, arguments)))
+        return expected
+
+    return call_both
+
+
+def _is_refused(argument: Value) -> bool:
+    if isinstance(argument, list):
+        return any(map(_is_refused, argument))
+    try:
+        strict_json.read_json(argument.encode() if isinstance(argument, str) else argument or b"0")
+    except PayloadError as error:
+        return error.code != "duplicate_member"
+    return False
 
 
 def _written(value: Value) -> bytes:
