@@ -1,4 +1,4 @@
-"""Which members of a JSON message are wanted, the second argument of `open_json`: the reference for `MemberSpec.java`."""
+"""Which members of a JSON message are wanted (second argument of `open_json`): the reference for `MemberSpec.java`."""
 
 import functools
 import json

@@ -7,6 +7,7 @@ import pytest
 from watershed_udfs import arrow
 from watershed_udfs.errors import PayloadError
 
+
 def test_result_columns_give_a_result_or_an_error() -> None:
     rows = arrow.decode_base64_column(pa.array(["QQ==", None, "Q"])).to_pylist()
     assert [row["result"] for row in rows] == [b"A", None, None]

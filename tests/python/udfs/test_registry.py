@@ -1,6 +1,7 @@
 """The registry agrees with its README, and every function works in Spark SQL under a name that Spark does not have."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +10,8 @@ import pytest
 import watershed_udfs
 from pyspark.sql import SparkSession
 from watershed_udfs.databus.event import Event
-from watershed_udfs.registry import UDFS, register
+from watershed_udfs.java_functions import SOURCES, install
+from watershed_udfs.registry import UDFS, JavaMethod, register
 
 DATABUS_EVENT = Event(
     event_index=0,
@@ -38,8 +40,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     patch = pytest.MonkeyPatch()
     # Workers run the Python of the tests, whatever `python3` on the path is.
     patch.setenv("PYSPARK_PYTHON", sys.executable)
+    classes = tmp_path_factory.mktemp("classes")
     session = (
         SparkSession.builder.master("local[1]")
+        .config("spark.driver.extraClassPath", str(classes))
         .config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
@@ -47,6 +51,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.shuffle.partitions", "1")
         .getOrCreate()
     )
+    install(session._jvm, classes)
     yield session
     session.stop()
     patch.undo()
@@ -62,14 +67,33 @@ def test_readme_lists_the_registry() -> None:
 
 def test_parameters_agree_with_the_wrappers() -> None:
     for udf in UDFS:
-        wrapper = inspect.signature(udf.arrow_function)
+        if isinstance(udf.function, JavaMethod):
+            continue
+        wrapper = inspect.signature(udf.function)
         assert len(wrapper.parameters) == len(udf.parameters.split(", "))
-        assert inspect.getmodule(udf.arrow_function).__name__ in (
+        assert inspect.getmodule(udf.function).__name__ in (
             "watershed_udfs.arrow",
             "watershed_udfs.arrow_databus",
             "watershed_udfs.arrow_fold",
         )
-        assert udf.arrow_function.__name__ == f"{udf.name}_column"
+        assert udf.function.__name__ == f"{udf.name}_column"
+
+
+def test_parameters_agree_with_the_methods() -> None:
+    types = {"binary": "byte[]", "string": "UTF8String", "array<string>": "ArrayData", "map<string, string>": "MapData"}
+    source = next(file for file in SOURCES if file.name == "JsonFunctions.java").read_text()
+    declared = dict(re.findall(r"public static (\w+ \w+)\((.*)\) {", source))
+    expected = {}
+    for udf in UDFS:
+        if isinstance(udf.function, JavaMethod):
+            parameters = [one.split(" ")[1] for one in udf.parameters.split(", ")]
+            result = types.get(udf.returns, "InternalRow")
+            expected[f"{result} {udf.function.name}"] = [types[one] for one in parameters]
+    assert {name: [one.split(" ")[0] for one in text.split(", ")] for name, text in declared.items()} == expected
+
+
+def test_the_java_stays_small() -> None:
+    assert sum(len(source.read_text().splitlines()) for source in SOURCES) <= 1_400
 
 
 def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
