@@ -28,6 +28,11 @@ class Udf(NamedTuple):
     description: str
     source: str
 
+    @property
+    def language(self) -> str:
+        """The language in which the function runs."""
+        return "Java" if isinstance(self.function, JavaMethod) else "Python"
+
 
 UDFS = (
     Udf(
@@ -112,6 +117,14 @@ UDFS = (
         "array_text string",
         "array<string>",
         "Takes the items of a JSON array, each as exact JSON text.",
+        "formats.md, section 4",
+    ),
+    Udf(
+        "list_texts",
+        JavaMethod("listTexts"),
+        "array_text string",
+        "array<string>",
+        "Takes the items of a JSON array as column texts: strings decoded, a JSON null as null.",
         "formats.md, section 4",
     ),
     Udf(

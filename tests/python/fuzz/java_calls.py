@@ -66,7 +66,7 @@ def make_call(random: Random) -> Case:
             value = random.choice([base64.b64encode, base64.encodebytes])(value)
             value = targets.damaged(random, value) if random.random() < 0.3 else value
         return {"function": name, "arguments": [value.hex(), json.dumps(random.choice(SPECS))]}
-    images = [image(random, is_array=name == "list_items") for _ in range(3)]
+    images = [image(random, is_array=name.startswith("list")) for _ in range(3)]
     name_list = None if random.random() < 0.05 else names_for(random, images[0])
     arguments: dict[str, list[Any]] = {
         "pick_key": [images[0], name_list],
@@ -75,6 +75,7 @@ def make_call(random: Random) -> Case:
         "drop_columns": [images[0], name_list],
         "null_columns": images[:2],
         "list_items": [images[0]],
+        "list_texts": [images[0]],
     }
     return {"function": name, "arguments": arguments[name]}
 

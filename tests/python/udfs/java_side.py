@@ -24,6 +24,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "drop_columns": images.drop_columns,
     "null_columns": images.null_columns,
     "list_items": images.list_items,
+    "list_texts": images.list_texts,
 }
 JARS = Path(pyspark.__file__).with_name("jars")
 

@@ -13,7 +13,7 @@ from watershed_udfs.errors import PayloadError
 from watershed_udfs.images import overlay_chains
 from watershed_udfs.strict_json import canonical_text, read_json
 
-drop_columns, list_items = agreed("drop_columns"), agreed("list_items")
+drop_columns, list_items, list_texts = agreed("drop_columns"), agreed("list_items"), agreed("list_texts")
 null_columns, overlay_images = agreed("null_columns"), agreed("overlay_images")
 
 LONG = "0.1" + "0" * 760
@@ -195,6 +195,19 @@ def test_drop_and_null_columns_are_total_and_exact(text: str, other: str, names:
     both = null_columns(before[0], after[0])
     missing = object()
     assert both == sorted(name for name in before[1] if before[1][name] is None and after[1].get(name, missing) is None)
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ('["id","it\\u0027s \\"x\\"",null,1.50,{"b":1},""]', ["id", "it's \"x\"", None, "1.50", '{"b":1}', ""]),
+        ("[]", []),
+        (None, None),
+        *[(bad, None) for bad in BAD_ARRAYS],
+    ],
+)
+def test_list_texts_decodes_strings(text: str | bytes | None, texts: list[str | None] | None) -> None:
+    assert list_texts(text) == texts
 
 
 @settings(max_examples=300, deadline=None)

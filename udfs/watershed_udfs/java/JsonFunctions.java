@@ -79,14 +79,13 @@ public final class JsonFunctions {
     }
 
     public static MapData readColumns(UTF8String image) {
-        JsonReader json = ofThread().json;
-        if (!ofThread().reads(image, JsonReader.OBJECT)) return null;
+        JsonFunctions functions = ofThread();
+        JsonReader json = functions.json;
+        if (!functions.reads(image, JsonReader.OBJECT)) return null;
         Map columns = new LinkedHashMap();
         int[] members = json.children(0);
         for (int i = 0; i < members.length; i++) {
-            byte kind = json.kind(members[i]);
-            UTF8String text = kind == JsonReader.STRING ? json.string(members[i]) : json.raw(members[i]);
-            columns.put(json.string(members[i] - 1), kind == JsonReader.NULL ? null : text);
+            columns.put(json.string(members[i] - 1), functions.columnText(members[i]));
         }
         json.release();
         GenericArrayData names = new GenericArrayData(columns.keySet().toArray());
@@ -129,13 +128,26 @@ public final class JsonFunctions {
     }
 
     public static ArrayData listItems(UTF8String array) {
-        JsonReader json = ofThread().json;
-        if (!ofThread().reads(array, JsonReader.ARRAY)) return null;
+        return ofThread().items(array, false);
+    }
+
+    public static ArrayData listTexts(UTF8String array) {
+        return ofThread().items(array, true);
+    }
+
+    /** The items of an array as JSON, or as column texts: strings decoded, JSON null as null. */
+    private ArrayData items(UTF8String array, boolean asTexts) {
+        if (!reads(array, JsonReader.ARRAY)) return null;
         int[] items = json.children(0);
         Object[] texts = new Object[items.length];
-        for (int i = 0; i < items.length; i++) texts[i] = json.raw(items[i]);
+        for (int i = 0; i < items.length; i++) texts[i] = asTexts ? columnText(items[i]) : json.raw(items[i]);
         json.release();
         return new GenericArrayData(texts);
+    }
+
+    private UTF8String columnText(int value) {
+        byte kind = json.kind(value);
+        return kind == JsonReader.NULL ? null : kind == JsonReader.STRING ? json.string(value) : json.raw(value);
     }
 
     /** Read a text; return whether it is JSON of the given kind. */
