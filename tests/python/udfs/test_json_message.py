@@ -8,7 +8,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from java_side import call, open_json
+from java_side import call, call_all, open_json
 from json_strategies import OBJECT_TEXTS, damaged_texts
 from py4j.protocol import Py4JJavaError
 from watershed_udfs.errors import PayloadError
@@ -356,3 +356,9 @@ def test_open_json_keeps_nothing_of_the_message_before() -> None:
     ):
         with contextlib.suppress(PayloadError):
             open_members(value, *members)
+
+
+def test_open_json_takes_many_specifications_in_turn() -> None:
+    calls = [(bytearray(b'{"a1":1,"a70":"x"}'), f'[["a{number}","text"]]') for number in [*range(100), 1, 70, 1]]
+    texts = [result[0] for result in call_all("open_json", calls)]
+    assert texts == [["1"] if "a1\"" in spec else ["x"] if "a70" in spec else [None] for _, spec in calls]

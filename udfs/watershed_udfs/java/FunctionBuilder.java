@@ -39,7 +39,7 @@ public final class FunctionBuilder extends AbstractFunction1 {
             Platform.throwException(QueryCompilationErrors.wrongNumArgsError(
                     name, CollectionConverters.asScala(counts).toSeq(), given, "", "", ""));
         }
-        return new StaticInvoke(JsonFunctions.class, result, method, (Seq) arguments, parameterTypes, isNullForNull,
-                true, true, Option.empty());
+        return new NamedCall(name, new StaticInvoke(JsonFunctions.class, result, method, (Seq) arguments, parameterTypes,
+                isNullForNull, true, true, Option.empty()));
     }
 }

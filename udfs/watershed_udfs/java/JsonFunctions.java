@@ -1,6 +1,7 @@
 package watershed.json;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,11 +22,12 @@ import org.apache.spark.unsafe.types.UTF8String;
  */
 public final class JsonFunctions {
     private static final ThreadLocal OF_THREAD = new ThreadLocal();
+    private static final int KEPT_SPECS = 64;
 
     private final JsonReader json = new JsonReader();
     private final JsonWriter writer = new JsonWriter(json);
     private final JsonMessage message = new JsonMessage(json, writer);
-    private UTF8String members;
+    private final Map specs = new HashMap();
     private MemberSpec spec;
 
     private static JsonFunctions ofThread() {
@@ -52,15 +54,19 @@ public final class JsonFunctions {
         }
     }
 
-    /** The specification, which is read once for all messages that follow each other with the same text. */
+    /** The specification of a text, which is a constant of the query: read once per thread. */
     private MemberSpec specOf(UTF8String text) {
         if (text == null) {
             throw new IllegalArgumentException(
                     "open_json: the second argument is null; give the wanted members as JSON text");
         }
-        if (!text.equals(members)) {
-            spec = new MemberSpec(text.toString());
-            members = text.clone();
+        if (spec == null || !text.equals(spec.text)) {
+            spec = (MemberSpec) specs.get(text);
+            if (spec == null) {
+                if (specs.size() == KEPT_SPECS) specs.clear();
+                spec = new MemberSpec(text.clone());
+                specs.put(spec.text, spec);
+            }
         }
         return spec;
     }

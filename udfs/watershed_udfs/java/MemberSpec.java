@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * The wanted members of messages, from the second argument of `open_json` such as `[["payload.op", "text"]]`
@@ -24,6 +25,7 @@ final class MemberSpec {
         boolean keepsOrder;
     }
 
+    final UTF8String text;
     final int size;
     final Member[] steps, wanted, keys, whole;
 
@@ -31,8 +33,9 @@ final class MemberSpec {
     private final List stepList = new ArrayList();
     private final Map objects = new HashMap();
 
-    MemberSpec(String text) {
-        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    MemberSpec(UTF8String text) {
+        this.text = text;
+        byte[] bytes = text.getBytes();
         try {
             json.read(bytes, 0, bytes.length);
         } catch (PayloadException wrong) {
