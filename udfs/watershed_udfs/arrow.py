@@ -8,22 +8,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from watershed_udfs import base64_text, ddl_statement, images
+from watershed_udfs import base64_text, images
 from watershed_udfs.errors import PayloadError
 
 Failure = tuple[str, str]
-
-_NAME = pa.struct([(name, pa.string()) for name in ddl_statement.Name._fields])
-_DDL = pa.struct(
-    {
-        "kind": pa.string(),
-        "is_understood": pa.bool_(),
-        "emptied": pa.list_(_NAME),
-        "renamed": pa.list_(pa.struct({"old": _NAME, "new": _NAME})),
-        "changes_partitions": pa.bool_(),
-    }
-)
-
 
 def outcome(function: Callable[..., Any], *arguments: object) -> tuple[Any, Failure | None]:
     """Call a pure function: (result, None), or (None, (reason code, detail)); the one place where bad data ends."""
@@ -52,25 +40,6 @@ def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.
         laid = images.overlay_chains([name or "" for name in names], previous, given, scoped)
         lists.append([{"row_image": image, "image_scope": scope} for image, scope in laid])
     return pa.array(lists, pa.list_(fields))
-
-
-def read_ddl_column(
-    ddl_texts: pa.Array, database_names: pa.Array, schema_names: pa.Array, table_names: pa.Array
-) -> pa.Array:
-    """Read n texts of DDL, with the names that their messages give, into n structs (_DDL); null in, null out."""
-    rows: list[dict[str, object] | None] = []
-    names = zip(*(column.to_pylist() for column in (database_names, schema_names, table_names)), strict=True)
-    for text, source in zip(bytes_of(ddl_texts), map(ddl_statement.Name._make, names), strict=True):
-        read = ddl_statement.read_ddl(text, source)
-        rows.append(
-            read
-            and {
-                **read._asdict(),
-                "emptied": [name._asdict() for name in read.emptied],
-                "renamed": [{"old": one.old._asdict(), "new": one.new._asdict()} for one in read.renamed],
-            }
-        )
-    return pa.array(rows, _DDL)
 
 
 def _result_column(function: Callable[[bytes], Any], texts: pa.Array, result_type: pa.DataType) -> pa.Array:

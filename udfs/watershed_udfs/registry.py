@@ -129,7 +129,7 @@ UDFS = (
     ),
     Udf(
         "read_ddl",
-        arrow.read_ddl_column,
+        JavaMethod("readDdl", is_null_for_null=False),
         "ddl_text string, database_name string, schema_name string, table_name string",
         "struct<kind: string, is_understood: boolean, "
         "emptied: array<struct<database_name: string, schema_name: string, table_name: string>>, "

@@ -1,4 +1,4 @@
-"""Calls of the JSON functions, made up: those in Java must give what their references in Python give, details too."""
+"""Calls of the functions in Java, made up: they must give what their references in Python give, details too."""
 
 from __future__ import annotations
 
@@ -66,6 +66,10 @@ def make_call(random: Random) -> Case:
             value = random.choice([base64.b64encode, base64.encodebytes])(value)
             value = targets.damaged(random, value) if random.random() < 0.3 else value
         return {"function": name, "arguments": [value.hex(), json.dumps(random.choice(SPECS))]}
+    if name == "read_ddl":
+        names = [random.choice([None, None, "a", "A", "shop", "b c"]) for _ in range(3)]
+        text = targets.damaged(random, ddl(random)) if random.random() < 0.3 else ddl(random)
+        return {"function": name, "arguments": [text.decode(errors="replace").encode().hex(), *names]}
     images = [image(random, is_array=name.startswith("list")) for _ in range(3)]
     name_list = None if random.random() < 0.05 else names_for(random, images[0])
     arguments: dict[str, list[Any]] = {
@@ -78,6 +82,56 @@ def make_call(random: Random) -> Case:
         "list_texts": [images[0]],
     }
     return {"function": name, "arguments": arguments[name]}
+
+
+DDL_WORDS = ["create", "or", "replace", "alter", "drop", "truncate", "rename", "table", "TABLES", "database", "schema"]
+DDL_WORDS += [
+    "if",
+    "exists",
+    "only",
+    "a",
+    "A.b",
+    "shop . a",
+    "x.y.z",
+    "c..d",
+    "`a``b`",
+    '"A""b"',
+    "[b c]",
+    "to",
+    "as",
+    "=",
+]
+DDL_WORDS += [",", ",", ";", "(", ")", "*", "'it''s'", "'a\\'b'", "-- c\n", "/* c */", "/*!40101 drop */", "# c\n"]
+DDL_WORDS += [
+    "partition",
+    "cascade",
+    "view",
+    "index",
+    "event",
+    "begin",
+    "trigger",
+    "wait",
+    "5",
+    "ignore",
+    "exchange",
+    "é",
+    "$$;$$",
+]
+DDL_STARTS = [
+    "drop table",
+    "truncate",
+    "rename table",
+    "alter table a",
+    "create or replace table",
+    "drop schema",
+    "begin",
+]
+
+
+def ddl(random: Random) -> bytes:
+    words = [random.choice(DDL_STARTS)] if random.random() < 0.8 else []
+    words += [random.choice(DDL_WORDS) for _ in range(random.randint(0, 9))]
+    return random.choice([" ", " ", "\n", "\t "]).join(words).encode()
 
 
 def names_for(random: Random, image: str | None) -> list[str | None]:
@@ -108,6 +162,8 @@ def arguments_of(case: Case) -> list[Any]:
     if case["function"] == "open_json":
         value, members = case["arguments"]
         return [bytearray.fromhex(value), members]
+    if case["function"] == "read_ddl":
+        return [bytes.fromhex(case["arguments"][0]), *case["arguments"][1:]]
     return [_bytes_of(one) for one in case["arguments"]]
 
 

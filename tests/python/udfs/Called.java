@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.spark.sql.catalyst.InternalRow;
-import org.apache.spark.sql.catalyst.util.ArrayData;
+import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.unsafe.types.UTF8String;
@@ -88,16 +88,13 @@ public final class Called {
             begin("A2:");
             write(((MapData) value).keyArray());
             write(((MapData) value).valueArray());
-        } else if (value instanceof InternalRow) {
-            begin("A3:");
-            InternalRow row = (InternalRow) value;
-            write(row.isNullAt(0) ? null : row.getArray(0));
-            write(row.isNullAt(1) ? null : row.getUTF8String(1));
-            write(row.isNullAt(2) ? null : row.getUTF8String(2));
+        } else if (value instanceof Boolean) {
+            write(UTF8String.fromString(value.toString()));
         } else {
-            ArrayData array = (ArrayData) value;
-            begin("A" + array.numElements() + ":");
-            for (int i = 0; i < array.numElements(); i++) write(array.isNullAt(i) ? null : array.getUTF8String(i));
+            boolean isRow = value instanceof InternalRow;
+            Object[] items = isRow ? ((GenericInternalRow) value).values() : ((GenericArrayData) value).array();
+            begin("A" + items.length + ":");
+            for (int i = 0; i < items.length; i++) write(items[i]);
         }
     }
 

@@ -12,7 +12,17 @@ from typing import Any
 
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-from watershed_udfs import images, java_functions, json_columns, json_message, registry, row_key, strict_json
+from watershed_udfs import (
+    ddl_statement,
+    images,
+    java_functions,
+    json_columns,
+    json_message,
+    registry,
+    row_key,
+    strict_json,
+)
+from watershed_udfs.ddl_statement import Ddl, Name, Rename
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.member_spec import read_spec
 
@@ -25,6 +35,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "null_columns": images.null_columns,
     "list_items": images.list_items,
     "list_texts": images.list_texts,
+    "read_ddl": lambda text, *names: ddl_statement.read_ddl(text, Name(*names)),
 }
 JARS = Path(pyspark.__file__).with_name("jars")
 
@@ -70,7 +81,7 @@ def call_all(name: str, calls: Sequence[Sequence[Value]]) -> list[Any]:
 
 
 def open_json(value: bytes | None, members: str) -> list[str | None]:
-    """Open a message by the reference and in Java, which must agree in every detail; return texts or raise the error."""
+    """Open a message by the reference and in Java, which must agree in every detail; give texts or raise the error."""
     found: list[Any] = [None, None, None]
     failure = None
     try:
@@ -103,6 +114,12 @@ def is_same(name: str, arguments: Sequence[Value], expected: object, found: Any)
     """
     if name == "read_columns" and found is not None:
         found = dict(zip(*found, strict=True))
+    if name == "read_ddl" and found is not None:
+        kind, is_understood, emptied, renamed, changes_partitions = found
+        renames = [Rename(Name(*old), Name(*new)) for old, new in renamed]
+        found = Ddl(
+            kind, is_understood == "true", [Name(*one) for one in emptied], renames, changes_partitions == "true"
+        )
     return bool(found == expected) or (found is None and name != "open_json" and any(map(_is_refused, arguments)))
 
 

@@ -361,4 +361,4 @@ def test_open_json_keeps_nothing_of_the_message_before() -> None:
 def test_open_json_takes_many_specifications_in_turn() -> None:
     calls = [(bytearray(b'{"a1":1,"a70":"x"}'), f'[["a{number}","text"]]') for number in [*range(100), 1, 70, 1]]
     texts = [result[0] for result in call_all("open_json", calls)]
-    assert texts == [["1"] if "a1\"" in spec else ["x"] if "a70" in spec else [None] for _, spec in calls]
+    assert texts == [["1"] if 'a1"' in spec else ["x"] if "a70" in spec else [None] for _, spec in calls]

@@ -174,6 +174,7 @@ def test_java_runs_inside_compiled_code_under_its_name_in_sql(spark: SparkSessio
         "null_columns": "null_columns(t, t)",
         "list_items": "list_items(t)",
         "list_texts": "list_texts(t)",
+        "read_ddl": "read_ddl(t, null, null, null)",
     }
     assert set(calls) == {udf.name for udf in UDFS if udf.language == "Java"}
     read = spark.range(4).selectExpr("""concat('{"a":', id, '}') as t""").selectExpr(*calls.values())

@@ -156,6 +156,14 @@ public final class JsonFunctions {
         return kind == JsonReader.NULL ? null : kind == JsonReader.STRING ? json.string(value) : json.raw(value);
     }
 
+    public static InternalRow readDdl(UTF8String text, UTF8String database, UTF8String schema, UTF8String table) {
+        if (text == null) return null;
+        UTF8String[] names = {database, schema, table};
+        String[] source = new String[3];
+        for (int i = 0; i < 3; i++) source[i] = names[i] == null ? null : names[i].toString();
+        return DdlStatement.read(text.toString(), source);
+    }
+
     /** Read a text; return whether it is JSON of the given kind. */
     private boolean reads(UTF8String text, byte kind) {
         try {
