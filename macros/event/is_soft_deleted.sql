@@ -1,9 +1,9 @@
 {#-
     Whether a new row image says in the configured column that its row is deleted; null if it does not say, for it may
-    lack the column. The text of the column is compared only, so that it does not matter that from_json rounds numbers.
+    lack the column.
 -#}
 {% macro is_soft_deleted(change_type, row_image, column) -%}
-{%- set columns = "from_json(" ~ row_image ~ ", 'map<string, string>')" -%}
+{%- set columns = "read_columns(" ~ row_image ~ ")" -%}
 case
     when {{ column }} is not null and {{ change_type }} in ('insert', 'upsert', 'update_postimage')
         then if(
