@@ -1,9 +1,8 @@
 {#-
-    Whether a new row image marks its row as deleted in the configured column; null if the image lacks the column. Only
-    the text of the column is compared, so rounding of numbers by from_json is harmless.
+    Whether a new row image marks its row as deleted in the configured column; null if the image lacks the column.
 -#}
 {% macro is_soft_deleted(change_type, row_image, column) -%}
-{%- set columns = "from_json(" ~ row_image ~ ", 'map<string, string>')" -%}
+{%- set columns = "read_columns(" ~ row_image ~ ")" -%}
 case
     when {{ column }} is not null and {{ change_type }} in ('insert', 'upsert', 'update_postimage')
         then if(

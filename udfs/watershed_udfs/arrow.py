@@ -3,30 +3,15 @@
 Text comes in as bytes: Spark strings need not be UTF-8, and one bad value must not fail its batch.
 """
 
-import contextlib
-import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from watershed_udfs import base64_text, ddl_statement, images, json_columns, json_message, member_spec, row_key
+from watershed_udfs import base64_text, images
 from watershed_udfs.errors import PayloadError
 
 Failure = tuple[str, str]
-
-_NAME = pa.struct([(name, pa.string()) for name in ddl_statement.Name._fields])
-_DDL = pa.struct(
-    {
-        "kind": pa.string(),
-        "is_understood": pa.bool_(),
-        "emptied": pa.list_(_NAME),
-        "renamed": pa.list_(pa.struct({"old": _NAME, "new": _NAME})),
-        "changes_partitions": pa.bool_(),
-    }
-)
-
 
 def outcome(function: Callable[..., Any], *arguments: object) -> tuple[Any, Failure | None]:
     """Call a pure function: (result, None), or (None, (reason code, detail)); the one place where bad data ends."""
@@ -38,60 +23,9 @@ def outcome(function: Callable[..., Any], *arguments: object) -> tuple[Any, Fail
         return None, ("malformed_json", f"too large to read: {type(error).__name__}")
 
 
-def open_json_column(values: pa.Array, members: pa.Array) -> pa.Array:
-    """Open n messages by n specifications (nearly always one) into n structs (members, error_code, error_detail)."""
-    specs = _specs_of(members)
-    texts: list[str | None] = []
-    offsets = [0]
-    failures: list[Failure | None] = []
-    with _without_collector():
-        for value, spec in zip(bytes_of(values), specs, strict=True):
-            found, failure = outcome(json_message.open_json, value, spec)
-            if failure is None:
-                texts += found
-            failures.append(failure)
-            offsets.append(len(texts))
-    is_failed = pa.array([failure is not None for failure in failures], pa.bool_())
-    lists = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), pa.array(texts, pa.string()), mask=is_failed)
-    codes = pa.array([failure and failure[0] for failure in failures], pa.string())
-    details = pa.array([failure and failure[1] for failure in failures], pa.string())
-    return pa.StructArray.from_arrays([lists, codes, details], names=["members", "error_code", "error_detail"])
-
-
-@contextlib.contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep Python's cycle collector away: messages have no cycles, and looking for some takes a sixth of the time."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-def pick_key_column(row_images: pa.Array, key_columns: pa.Array) -> pa.Array:
-    """Pick the keys of n row images by n lists of names into n texts; null in, null out."""
-    rows = zip(bytes_of(row_images), names_of(key_columns), strict=True)
-    return pa.array([row_key.pick_key(image, names) for image, names in rows], pa.string())
-
-
-def read_columns_column(row_images: pa.Array) -> pa.Array:
-    """Read n row images into n maps of column texts; null in, null out."""
-    maps = [json_columns.read_columns(image) for image in bytes_of(row_images)]
-    return pa.array(
-        [None if one is None else list(one.items()) for one in maps], type=pa.map_(pa.string(), pa.string())
-    )
-
-
 def decode_base64_column(texts: pa.Array) -> pa.Array:
     """Decode n texts into n structs (result, error); null gives two nulls."""
     return _result_column(base64_text.decode_base64, texts, pa.binary())
-
-
-def overlay_images_column(images_of_rows: pa.Array) -> pa.Array:
-    """Lay n lists of row images over each other into n texts; null in, null out."""
-    return pa.array([images.overlay_images(one) for one in _lists_of(images_of_rows)], pa.string())
 
 
 def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.Array, scopes: pa.Array) -> pa.Array:
@@ -106,42 +40,6 @@ def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.
         laid = images.overlay_chains([name or "" for name in names], previous, given, scoped)
         lists.append([{"row_image": image, "image_scope": scope} for image, scope in laid])
     return pa.array(lists, pa.list_(fields))
-
-
-def drop_columns_column(row_images: pa.Array, names_of_rows: pa.Array) -> pa.Array:
-    """Leave n lists of columns out of n row images; null in, null out."""
-    rows = zip(bytes_of(row_images), names_of(names_of_rows), strict=True)
-    return pa.array([images.drop_columns(image, names) for image, names in rows], pa.string())
-
-
-def null_columns_column(before_images: pa.Array, after_images: pa.Array) -> pa.Array:
-    """Name the columns that are null in both of n pairs of row images, as n lists; null in, null out."""
-    pairs = zip(bytes_of(before_images), bytes_of(after_images), strict=True)
-    return pa.array([images.null_columns(before, after) for before, after in pairs], pa.list_(pa.string()))
-
-
-def list_items_column(array_texts: pa.Array) -> pa.Array:
-    """Take the items of n JSON arrays as n lists of texts; null in, null out."""
-    return pa.array([images.list_items(text) for text in bytes_of(array_texts)], pa.list_(pa.string()))
-
-
-def read_ddl_column(
-    ddl_texts: pa.Array, database_names: pa.Array, schema_names: pa.Array, table_names: pa.Array
-) -> pa.Array:
-    """Read n texts of DDL, with the names that their messages give, into n structs (_DDL); null in, null out."""
-    rows: list[dict[str, object] | None] = []
-    names = zip(*(column.to_pylist() for column in (database_names, schema_names, table_names)), strict=True)
-    for text, source in zip(bytes_of(ddl_texts), map(ddl_statement.Name._make, names), strict=True):
-        read = ddl_statement.read_ddl(text, source)
-        rows.append(
-            read
-            and {
-                **read._asdict(),
-                "emptied": [name._asdict() for name in read.emptied],
-                "renamed": [{"old": one.old._asdict(), "new": one.new._asdict()} for one in read.renamed],
-            }
-        )
-    return pa.array(rows, _DDL)
 
 
 def _result_column(function: Callable[[bytes], Any], texts: pa.Array, result_type: pa.DataType) -> pa.Array:
@@ -176,12 +74,3 @@ def names_of(lists: pa.Array) -> list[list[str | None] | None]:
         None if names is None else [None if name is None else name.decode(errors="replace") for name in names]
         for names in _lists_of(lists)
     ]
-
-
-def _specs_of(members: pa.Array) -> list[member_spec.MemberSpec]:
-    texts = pc.unique(members).to_pylist()
-    if None in texts:
-        raise ValueError("open_json: the second argument is null; give the wanted members as JSON text")
-    if len(texts) == 1:
-        return [member_spec.read_spec(texts[0])] * len(members)
-    return [member_spec.read_spec(text) for text in members.to_pylist()]

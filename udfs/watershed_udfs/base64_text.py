@@ -5,6 +5,7 @@ import binascii
 from watershed_udfs.errors import PayloadError
 
 WHITE_SPACE = b" \t\n\v\f\r"
+_PROBLEM = "a foreign one, wrong padding, or unused bits set"
 
 
 def decode_base64(text: str | bytes) -> bytes:
@@ -29,12 +30,12 @@ def decode_base64(text: str | bytes) -> bytes:
         raise PayloadError("invalid_base64", f"{len(encoded)} characters are not a multiple of 4")
     try:
         decoded = binascii.a2b_base64(encoded, strict_mode=True)
-    except binascii.Error as error:
-        raise PayloadError("invalid_base64", f"{len(encoded)} characters: {error}") from None
+    except binascii.Error:
+        raise PayloadError("invalid_base64", f"{len(encoded)} characters: {_PROBLEM}") from None
     # strict_mode takes "QQQQ====" and "QR==": the last group must read the same when it is encoded again
     last_group = encoded[-4:]
     if last_group.endswith(b"=") or last_group[:1] == b"=":
         rest = decoded[len(encoded) // 4 * 3 - 3 :]
         if binascii.b2a_base64(rest, newline=False) != last_group:
-            raise PayloadError("invalid_base64", f"{len(encoded)} characters: wrong padding or unused bits set")
+            raise PayloadError("invalid_base64", f"{len(encoded)} characters: {_PROBLEM}")
     return decoded

@@ -9,6 +9,7 @@ Columns = dict[str, msgspec.Raw]
 _COLUMNS = msgspec.json.Decoder(Columns)
 _ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 _ENCODER = msgspec.json.Encoder(order="sorted")
+_STRING = msgspec.json.Decoder(str)
 _NULL = msgspec.Raw(b"null")
 
 
@@ -144,6 +145,25 @@ def list_items(array_text: str | bytes | None) -> list[str] | None:
     try:
         return [bytes(raw).decode() for raw in _ITEMS.decode(array_text)]
     except (ValueError, RecursionError):
+        return None
+
+
+def list_texts(array_text: str | bytes | None) -> list[str | None] | None:
+    """Take the items of a JSON array as column texts, most often the names in an array of strings.
+
+    Args:
+        array_text: canonical JSON array text, as `open_json` writes it.
+
+    Returns:
+        One text per item, in order: strings decoded, JSON null as None, all else as JSON text. Null for null and for
+        text that is no JSON array.
+    """
+    items = list_items(array_text)
+    if items is None:
+        return None
+    try:
+        return [None if item == "null" else _STRING.decode(item) if item[0] == '"' else item for item in items]
+    except ValueError:
         return None
 
 

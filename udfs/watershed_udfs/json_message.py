@@ -1,16 +1,11 @@
-"""Opens a JSON message: JSON bytes or strict Base64 of them in, the texts of the wanted members out."""
+"""Opens a JSON message, the texts of the wanted members out: the reference for `JsonMessage.java`, which SQL calls."""
 
-import functools
 import re
-from typing import Any
-
-import msgspec
 
 from watershed_udfs.base64_text import decode_base64
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import REPEATED, MemberSpec, Texts
-from watershed_udfs.remembered import Remembered
-from watershed_udfs.strict_json import MAX_DEPTH, kind_of, read_json, read_plain
+from watershed_udfs.member_spec import MemberSpec, Texts
+from watershed_udfs.strict_json import kind_of, read_json
 from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
 JSON_WHITE_SPACE = b" \t\n\r"
@@ -21,12 +16,6 @@ _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[e
 _NO_BASE64 = re.compile(rb"[^A-Za-z0-9+/= \t\n\v\f\r]")
 _START_OF_OBJECT = re.compile(rb'[ \t\n\r]+|[ \t\n\r]*\{[ \t\n\r]*(["}].*)?', re.DOTALL)
 _OPEN_BRACE = ord("{")
-
-MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE = 16_000_000, 500_000
-"""Texts of the member `REPEATED` that are kept, one per table and version of it; each takes three times its size."""
-
-_TOP_DECODER = msgspec.json.Decoder(dict[str, msgspec.Raw])
-_ENCODER = msgspec.json.Encoder()
 
 
 def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
@@ -52,12 +41,6 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
         text = _decode(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")
-    repeated = _repeated_reader(spec)
-    if repeated is not None:
-        try:
-            return repeated.read_texts(text)
-        except (ValueError, RecursionError, PayloadError):
-            pass
     message = read_json(text)
     if type(message) is not dict:
         raise PayloadError("unexpected_type", f"message: expected object, found {kind_of(message)}")
@@ -82,43 +65,3 @@ def _is_start_of_object(group: bytes) -> bool:
         return _START_OF_OBJECT.fullmatch(decode_base64(group)) is not None
     except PayloadError:
         return False
-
-
-class RepeatedReader:
-    """Reads plain messages whose member `REPEATED` says what it said before: it is read once for each text of it.
-
-    It takes no message that `read_json` and `MemberSpec.read_texts` would refuse, and gives what they give: a message
-    is taken apart at its top, written again to prove that it is plain, and each member is read by `read_plain`.
-    """
-
-    def __init__(self, spec: MemberSpec) -> None:
-        """Split the specification."""
-        self._repeated, self._rest = spec.split()
-        self._known = Remembered(MAX_REMEMBERED_BYTES, MAX_REMEMBERED_BYTES_OF_ONE)
-
-    def read_texts(self, text: bytes) -> Texts:
-        """Give the texts of the wanted members.
-
-        Raises:
-            ValueError, RecursionError, PayloadError: the message is not plain, has no such member, or is wrong: whoever
-                reads all of it can tell.
-        """
-        if len(text) > 2 * MAX_DEPTH and text.count(b"{") + text.count(b"[") > MAX_DEPTH:
-            raise ValueError("may be nested too deep")
-        members: dict[str, Any] = _TOP_DECODER.decode(text)
-        if REPEATED not in members or _ENCODER.encode(members) != text:
-            raise ValueError("not plain, or nothing to remember")
-        raw = bytes(members.pop(REPEATED))
-        known: tuple[object, Texts] | None = self._known.get(raw)
-        if known is None:
-            value = read_plain(raw)
-            known = value, self._repeated.read_texts({REPEATED: value})
-            self._known.keep(raw, known, len(raw))
-        message = {name: read_plain(bytes(member)) for name, member in members.items()}
-        message[REPEATED] = known[0]
-        return self._rest.read_texts(message, known[1].copy())
-
-
-@functools.lru_cache(maxsize=64)
-def _repeated_reader(spec: MemberSpec) -> RepeatedReader | None:
-    return RepeatedReader(spec) if spec.split()[0].wanted else None

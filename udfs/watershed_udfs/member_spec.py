@@ -1,9 +1,9 @@
-"""Which members of a JSON message are wanted: the second argument of `open_json`, read once per query."""
+"""Which members of a JSON message are wanted (second argument of `open_json`): the reference for `MemberSpec.java`."""
 
 import functools
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
@@ -56,10 +56,6 @@ class WantedKey(NamedTuple):
     place: int
 
 
-REPEATED = "schema"
-"""The member that says the same in message after message, in all formats that have one."""
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberSpec:
     """The wanted members: those that are the whole message, and steps to all others; `size` texts per message."""
@@ -70,24 +66,13 @@ class MemberSpec:
     wanted: list[Wanted] = field(default_factory=list)
     keys: list[WantedKey] = field(default_factory=list)
 
-    def split(self) -> tuple["MemberSpec", "MemberSpec"]:
-        """Give what is wanted of the member `REPEATED` and below it, and the rest."""
-        below = [one for one in self.wanted if one.member.path.partition(".")[0] == REPEATED]
-        rest = [one for one in self.wanted if one not in below]
-        return replace(self, whole=[], wanted=below, keys=[]), replace(self, wanted=rest)
-
-    def read_texts(self, message: dict[str, Any], texts: Texts | None = None) -> Texts:
+    def read_texts(self, message: dict[str, Any]) -> Texts:
         """Give the text of each wanted member, in the order of the specification; null for what is null or missing.
-
-        Args:
-            message: the members of the message.
-            texts: what is known already; it is filled up.
 
         Raises:
             PayloadError: `unexpected_type`, naming the path of the specification.
         """
-        if texts is None:
-            texts = [None] * self.size
+        texts: Texts = [None] * self.size
         objects = [message]
         for parent, name, path in self.steps:
             found = objects[parent].get(name)

@@ -7,23 +7,37 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - the name that Spark's own guide uses
 
 from watershed_udfs import arrow, arrow_databus, arrow_fold
+from watershed_udfs.java_functions import PACKAGE
+
+
+class JavaMethod(NamedTuple):
+    """A static method of `java/JsonFunctions.java`: Spark compiles its call into the code of a query."""
+
+    name: str
+    is_null_for_null: bool = True
+    """Whether a null argument gives null without a call."""
 
 
 class Udf(NamedTuple):
-    """One function, as visible in SQL."""
+    """One function as visible in SQL, and the Python function (of Arrow arrays) or the Java method that it calls."""
 
     name: str
-    arrow_function: Callable[..., Any]
+    function: Callable[..., Any] | JavaMethod
     parameters: str
     returns: str
     description: str
     source: str
 
+    @property
+    def language(self) -> str:
+        """The language in which the function runs."""
+        return "Java" if isinstance(self.function, JavaMethod) else "Python"
+
 
 UDFS = (
     Udf(
         "open_json",
-        arrow.open_json_column,
+        JavaMethod("openJson", is_null_for_null=False),
         "value binary, members string",
         "struct<members: array<string>, error_code: string, error_detail: string>",
         "Parses a JSON message (or strict Base64 of one) strictly and returns the requested members as exact text.",
@@ -31,7 +45,7 @@ UDFS = (
     ),
     Udf(
         "pick_key",
-        arrow.pick_key_column,
+        JavaMethod("pickKey"),
         "row_image string, key_columns array<string>",
         "string",
         "Extracts the key columns of a row image as canonical JSON; equal numbers have equal text.",
@@ -39,7 +53,7 @@ UDFS = (
     ),
     Udf(
         "read_columns",
-        arrow.read_columns_column,
+        JavaMethod("readColumns"),
         "row_image string",
         "map<string, string>",
         "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
@@ -47,7 +61,7 @@ UDFS = (
     ),
     Udf(
         "overlay_images",
-        arrow.overlay_images_column,
+        JavaMethod("overlayImages"),
         "images array<string>",
         "string",
         "Overlays row images, the last one wins; null ones are skipped.",
@@ -83,7 +97,7 @@ UDFS = (
     ),
     Udf(
         "drop_columns",
-        arrow.drop_columns_column,
+        JavaMethod("dropColumns", is_null_for_null=False),
         "row_image string, names array<string>",
         "string",
         "Removes columns from a row image; without names the image is unchanged.",
@@ -91,7 +105,7 @@ UDFS = (
     ),
     Udf(
         "null_columns",
-        arrow.null_columns_column,
+        JavaMethod("nullColumns"),
         "before_image string, after_image string",
         "array<string>",
         "Returns the names of the columns that are null in both images of an update.",
@@ -99,15 +113,23 @@ UDFS = (
     ),
     Udf(
         "list_items",
-        arrow.list_items_column,
+        JavaMethod("listItems"),
         "array_text string",
         "array<string>",
         "Returns the items of a JSON array, each as exact JSON text.",
         "docs/formats/oms_canal.md",
     ),
     Udf(
+        "list_texts",
+        JavaMethod("listTexts"),
+        "array_text string",
+        "array<string>",
+        "Takes the items of a JSON array as column texts: strings decoded, a JSON null as null.",
+        "docs/formats/oms_canal.md",
+    ),
+    Udf(
         "read_ddl",
-        arrow.read_ddl_column,
+        JavaMethod("readDdl", is_null_for_null=False),
         "ddl_text string, database_name string, schema_name string, table_name string",
         "struct<kind: string, is_understood: boolean, "
         "emptied: array<struct<database_name: string, schema_name: string, table_name: string>>, "
@@ -164,7 +186,26 @@ UDFS = (
 
 
 def register(spark: SparkSession) -> list[str]:
-    """Register all functions in a session as deterministic Arrow functions, and return their names."""
+    """Register all functions in a session, all of them deterministic, and return their names.
+
+    The classes of those in Java must be on the class path of its JVM (`java_functions.install`).
+    """
     for udf in UDFS:
-        spark.udf.register(udf.name, F.arrow_udf(udf.arrow_function, udf.returns))  # type: ignore[attr-defined]
+        if isinstance(udf.function, JavaMethod):
+            _register_java(spark, udf, udf.function)
+        else:
+            spark.udf.register(udf.name, F.arrow_udf(udf.function, udf.returns))  # type: ignore[attr-defined]
     return [udf.name for udf in UDFS]
+
+
+def _register_java(spark: SparkSession, udf: Udf, method: JavaMethod) -> None:
+    jvm = spark.sparkContext._jvm
+    assert jvm is not None
+    builder = jvm.watershed.json.FunctionBuilder(
+        udf.name, method.name, udf.parameters, udf.returns, method.is_null_for_null
+    )
+    catalyst = jvm.org.apache.spark.sql.catalyst
+    usage = f"{udf.name}({udf.parameters}) - {udf.description}"
+    information = catalyst.expressions.ExpressionInfo(f"{PACKAGE}.JsonFunctions", None, udf.name, usage, "")
+    registry = spark._jsparkSession.sessionState().functionRegistry()
+    registry.registerFunction(catalyst.FunctionIdentifier(udf.name), information, builder)

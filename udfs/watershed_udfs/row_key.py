@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import jiter
 import msgspec
 
 from watershed_udfs.remembered import remembered
@@ -62,7 +61,7 @@ def key_of_columns(columns: dict[str, Any], key_columns: object) -> str | None:
             value = columns[name if name in columns else same_name(name, columns)]
             if type(value) is int:
                 parts.append(prefix + canonical_number(b"%d" % value))
-            elif type(value) in (msgspec.Raw, jiter.LosslessFloat):
+            elif type(value) is msgspec.Raw:
                 parts.append(prefix + canonical_number(bytes(value)))
             else:
                 parts.append(prefix + canonical_text(value).encode())

@@ -24,7 +24,14 @@ from watershed.server.client import NoServerError, configured_port, connect, ref
 from watershed.server.file_format import FileFormat, configured_format
 from watershed.server.jars import DELTA_VERSION, check_java, jars_of, spark_environment
 from watershed.server.metastore import Metastore, metastore_of
-from watershed.server.spark_session import prepare_home, rotated_size, settings, spare_the_cores, start_thrift
+from watershed.server.spark_session import (
+    late_settings,
+    prepare_home,
+    rotated_size,
+    settings,
+    spare_the_cores,
+    start_thrift,
+)
 from watershed.store import VARIABLE
 
 _STOP_SECONDS = 8.0
@@ -69,8 +76,7 @@ def serve(
         on_start()
         jars = [file for jars in (*file_format.jars, *metastore.jars) for file in jars_of(jars)]
         prepare_home(home)
-        if home.store:
-            jars += bucket.class_path_of(home.classes)
+        jars += bucket.class_path_of(home.classes) if home.store else [home.classes]
         ensure_landing_tables(home, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
         server = _Server(home, lock, access, file_format, metastore, chosen_port)
         chosen = settings(home, chosen_port, master, driver_memory, jars, access)
@@ -149,8 +155,7 @@ class _Server:
                 raise KeyboardInterrupt
             jvm = SparkContext._jvm
             assert jvm is not None
-            if self._home.store:
-                conf.setAll(list(bucket.late_settings(jvm, self._home.classes).items()))
+            conf.setAll(list(late_settings(jvm, self._home, configuration["spark.master"]).items()))
             with self._metastore.made(jvm):
                 spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
                 self._take_signals()  # Spark's context has put its own handler there

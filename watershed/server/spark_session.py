@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from watershed.errors import WatershedError
 from watershed.home import Home
+from watershed.server import bucket
 from watershed.server.access import LOOPBACK, Access
 from watershed.server.connection import home_settings
 from watershed.server.file_format import FileFormat
@@ -58,7 +59,7 @@ logger.nativecode.level = error
 def prepare_home(home: Home) -> None:
     """Make the server's folders, empty its scratch and write the logging configuration."""
     shutil.rmtree(home.scratch, ignore_errors=True)
-    for folder in (home.scratch, home.warehouse, home.scratch / "hive-local"):
+    for folder in (home.scratch, home.classes, home.warehouse, home.scratch / "hive-local"):
         folder.mkdir(parents=True, exist_ok=True)
     write_log_configuration(home)
 
@@ -190,9 +191,40 @@ def settings(
     if master.startswith("k8s:"):
         # It would show hive-site.xml, which may have the password of the metastore, to whoever may read the namespace.
         chosen["spark.kubernetes.executor.disableConfigMap"] = "true"
-    if not re.fullmatch(r"local(\[.*\])?", master):
+    if not _is_local(master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
     return chosen
+
+
+def late_settings(jvm: JVMView, home: Home, master: str) -> dict[str, str]:
+    """Compile the classes of Watershed, and return the settings that are made after the start of Spark's JVM.
+
+    Args:
+        jvm: It runs, and no session of Spark has begun.
+        home: Its folder of classes is on the class path of that JVM.
+        master: The Spark master; executors on other machines get jars of the classes.
+
+    Raises:
+        WatershedError: the functions are not installed.
+    """
+    try:
+        from watershed_udfs.java_functions import install
+    except ModuleNotFoundError as error:
+        raise _not_installed(error) from error
+    late = bucket.late_settings(jvm, home.classes) if home.store else {}
+    jar = str(install(jvm, home.classes))
+    if not _is_local(master):
+        late["spark.jars"] = ",".join([*filter(None, [late.get("spark.jars")]), jar])
+    return late
+
+
+def _is_local(master: str) -> bool:
+    """Return whether the tasks of a Spark master run in the JVM of its driver."""
+    return re.fullmatch(r"local(\[.*\])?", master) is not None
+
+
+def _not_installed(error: ModuleNotFoundError) -> WatershedError:
+    return WatershedError(f"The package {error.name} is not installed.", "Run `make setup`.")
 
 
 def java_options_beside(given: str) -> list[str]:
@@ -238,7 +270,7 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
     try:
         from watershed_udfs.registry import register
     except ModuleNotFoundError as error:
-        raise WatershedError(f"The package {error.name} is not installed.", "Run `make setup`.") from error
+        raise _not_installed(error) from error
     names = list(register(spark))
     _share_functions(spark, names)
     spark.sql("create schema if not exists landing")

@@ -60,8 +60,12 @@ def test_two_clients_at_once_see_delta_and_the_udfs(server: Server) -> None:
 
 
 def test_a_permanent_view_calls_a_udf_by_its_bare_name(server: Server) -> None:
-    server.query("create or replace view default.decoded as select decode_base64('QQ==').result as result")
-    assert server.query("select cast(result as string) from default.decoded") == [("A",)]
+    """One in Python and two in Java; each query has a session of its own."""
+    server.query(
+        "create or replace view default.decoded as select cast(decode_base64('QQ==').result as string) as result, "
+        """read_columns(concat('{"a":', id, '}'))['a'] as a, list_texts('["b"]')[0] as b from range(2)"""
+    )
+    assert server.query("select * from default.decoded order by a") == [("A", "0", "b"), ("A", "1", "b")]
 
 
 def test_clients_do_not_share_temporary_views(server: Server) -> None:

@@ -326,7 +326,20 @@ def check_avro(case: Case) -> None:
         assert found == case["expected"]
 
 
+def make_java_call(random: Random) -> Case:
+    from fuzz.java_calls import make_call
+
+    return make_call(random)
+
+
+def check_java_call(case: Case) -> None:
+    from fuzz.java_calls import check_call
+
+    check_call(case)
+
+
 TARGETS = {
+    "java": Target(make_java_call, check_java_call),
     "json": Target(make_json, check_json),
     "streams": Target(make_streams, check_streams),
     "flips": Target(make_flips, check_flips),

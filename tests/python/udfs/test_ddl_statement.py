@@ -3,7 +3,16 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from watershed_udfs.ddl_statement import Ddl, Name, Rename, read_ddl
+from java_side import agreed
+from watershed_udfs.ddl_statement import Ddl, Name, Rename
+
+_read_both = agreed("read_ddl")
+
+
+def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) -> Ddl | None:  # noqa: B008 - immutable
+    """Read a statement in Java and by the reference, which must agree."""
+    read: Ddl | None = _read_both(text, *source)
+    return read
 
 
 def table(*parts: str) -> Name:

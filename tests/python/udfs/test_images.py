@@ -1,4 +1,4 @@
-"""Row images: overlay, columns left out, columns null in both, items of arrays."""
+"""Row images, in Java and by the reference: overlay, columns left out, columns null in both, items of arrays."""
 
 from typing import Any
 
@@ -6,17 +6,20 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from java_side import agreed
 from json_strategies import JSON_TEXTS, NAMES, OBJECT_TEXTS, array_texts
 from watershed_udfs import arrow
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.images import drop_columns, list_items, null_columns, overlay_chains, overlay_images
+from watershed_udfs.images import overlay_chains
 from watershed_udfs.strict_json import canonical_text, read_json
+
+drop_columns, list_items, list_texts = agreed("drop_columns"), agreed("list_items"), agreed("list_texts")
+null_columns, overlay_images = agreed("null_columns"), agreed("overlay_images")
 
 LONG = "0.1" + "0" * 760
 NUMBERS = f"9223372036854775808,{LONG},2.2E-308,1.100000,1E400"
 BAD_IMAGES = ["", "null", "[]", "1", '"a"', '{"a":', b'{"a":"\xff"}', b"\xff"]
 BAD_ARRAYS = ["", "null", "{}", "1", "[1", "[1,]", b'["\xff"]', b"\xff"]
-NOT_UTF8 = pa.array([b"\xff"]).view(pa.string())
 
 
 def canonical(text: str, kind: type) -> tuple[str, Any] | None:
@@ -163,36 +166,6 @@ def test_list_items_keep_their_text(text: str | bytes | None, items: list[str] |
     assert list_items(text) == items
 
 
-@pytest.mark.parametrize("string", [pa.string(), pa.large_string()])
-def test_wrappers_take_nulls_slices_and_bad_text(string: pa.DataType) -> None:
-    images = pa.array(['{"b":1.0,"a":null}', None, "[", '{"a":null}'], string)
-    names = pa.array([["b", None], ["a"], ["a"], None], pa.list_(string))
-    assert arrow.drop_columns_column(images, names).to_pylist() == ['{"a":null}', None, None, '{"a":null}']
-    assert arrow.drop_columns_column(images.slice(2), names.slice(2)).to_pylist() == [None, '{"a":null}']
-    assert arrow.null_columns_column(images, images).to_pylist() == [["a"], None, None, ["a"]]
-    lists = pa.array([['{"a":1}', None, '{"b":2}'], None, [], [None], ['{"a":1}', "["]], pa.list_(string))
-    overlaid = ['{"a":1,"b":2}', None, None, None, None]
-    assert arrow.overlay_images_column(lists).to_pylist() == overlaid
-    assert arrow.overlay_images_column(lists.slice(1)).to_pylist() == overlaid[1:]
-    texts = pa.array(["[1.0,[2]]", None, "{}", "[]"], string)
-    assert arrow.list_items_column(texts).to_pylist() == [["1.0", "[2]"], None, None, []]
-
-
-def test_wrappers_take_bare_nulls_and_what_is_not_utf8() -> None:
-    images, nulls = pa.array(['{"a":null}']), pa.nulls(1)
-    not_utf8_lists = pa.ListArray.from_arrays(pa.array([0, 1], pa.int32()), NOT_UTF8)
-    assert arrow.overlay_images_column(nulls).to_pylist() == [None]
-    assert arrow.overlay_images_column(pa.array([[None]], pa.list_(pa.null()))).to_pylist() == [None]
-    assert arrow.overlay_images_column(not_utf8_lists).to_pylist() == [None]
-    assert arrow.drop_columns_column(images, nulls).to_pylist() == ['{"a":null}']
-    assert arrow.drop_columns_column(nulls, nulls).to_pylist() == [None]
-    assert arrow.drop_columns_column(images, not_utf8_lists).to_pylist() == ['{"a":null}']
-    assert arrow.null_columns_column(images, nulls).to_pylist() == [None]
-    assert arrow.null_columns_column(NOT_UTF8, images).to_pylist() == [None]
-    assert arrow.list_items_column(nulls).to_pylist() == [None]
-    assert arrow.list_items_column(NOT_UTF8).to_pylist() == [None]
-
-
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.none(), OBJECT_TEXTS), max_size=3), st.binary(max_size=20))
 def test_overlay_images_is_total_and_exact(texts: list[str | None], junk: bytes) -> None:
@@ -205,7 +178,6 @@ def test_overlay_images_is_total_and_exact(texts: list[str | None], junk: bytes)
     expected = canonical_text(merged) if any(opened) else None
     images = [None if one is None else one[0] for one in opened]
     assert overlay_images(images) == expected
-    assert arrow.overlay_images_column(pa.array([images], pa.list_(pa.string()))).to_pylist() == [expected]
 
 
 @settings(max_examples=300, deadline=None)
@@ -220,11 +192,22 @@ def test_drop_and_null_columns_are_total_and_exact(text: str, other: str, names:
         return
     rest = drop_columns(before[0], names)
     assert rest == canonical_text({name: value for name, value in before[1].items() if name not in names})
-    assert arrow.drop_columns_column(pa.array([before[0]]), pa.array([names], pa.list_(pa.string())))[0].as_py() == rest
     both = null_columns(before[0], after[0])
     missing = object()
     assert both == sorted(name for name in before[1] if before[1][name] is None and after[1].get(name, missing) is None)
-    assert arrow.null_columns_column(pa.array([before[0]]), pa.array([after[0]]))[0].as_py() == both
+
+
+@pytest.mark.parametrize(
+    ("text", "texts"),
+    [
+        ('["id","it\\u0027s \\"x\\"",null,1.50,{"b":1},""]', ["id", 'it\'s "x"', None, "1.50", '{"b":1}', ""]),
+        ("[]", []),
+        (None, None),
+        *[(bad, None) for bad in BAD_ARRAYS],
+    ],
+)
+def test_list_texts_decodes_strings(text: str | bytes | None, texts: list[str | None] | None) -> None:
+    assert list_texts(text) == texts
 
 
 @settings(max_examples=300, deadline=None)
@@ -237,4 +220,3 @@ def test_list_items_is_total_and_exact(text: str, junk: bytes) -> None:
         return
     items = list_items(opened[0])
     assert items == [canonical_text(item) for item in opened[1]]
-    assert arrow.list_items_column(pa.array([opened[0]])).to_pylist() == [items]

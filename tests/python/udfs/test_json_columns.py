@@ -1,12 +1,14 @@
-"""Columns of a row image as text."""
+"""Columns of a row image as text, in Java and by the reference."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from java_side import agreed
 from json_strategies import OBJECT_TEXTS
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.json_columns import read_columns
 from watershed_udfs.strict_json import canonical_text, read_json
+
+read_columns = agreed("read_columns")
 
 
 def test_read_columns_reads_each_kind() -> None:

@@ -1,4 +1,4 @@
-"""Opening JSON messages: JSON or Base64, the wanted members, their kinds and the reasons to refuse."""
+"""Opening JSON messages, in Java and by the reference: Base64, the wanted members, their kinds, reasons to refuse."""
 
 import base64
 import contextlib
@@ -8,9 +8,10 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from java_side import call, call_all, open_json
 from json_strategies import OBJECT_TEXTS, damaged_texts
+from py4j.protocol import Py4JJavaError
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.json_message import open_json
 from watershed_udfs.member_spec import read_spec
 from watershed_udfs.row_key import pick_key
 from watershed_udfs.strict_json import read_json
@@ -48,7 +49,7 @@ BLOB_TEXTS = [
 
 
 def open_members(value: bytes | None, *members: list[object]) -> list[str | None]:
-    return open_json(value, read_spec(json.dumps(members)))
+    return open_json(value, json.dumps(members))
 
 
 def reason(value: bytes | None, *members: list[object]) -> PayloadError:
@@ -243,6 +244,13 @@ def test_open_json_leaves_members_of_the_message_unchanged_for_others() -> None:
 def test_read_spec_refuses_a_wrong_specification(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - a fault of the query, as Python says it
         read_spec(text)
+    with pytest.raises(Py4JJavaError, match="IllegalArgumentException: open_json: "):
+        call("open_json", bytearray(b"{}"), text)
+
+
+def test_the_members_are_never_null() -> None:
+    with pytest.raises(Py4JJavaError, match="the second argument is null; give the wanted members as JSON text"):
+        call("open_json", bytearray(b"{}"), None)
 
 
 @settings(max_examples=500, deadline=None)
@@ -328,48 +336,29 @@ def test_open_json_reads_the_statement_inside_ddl_meta() -> None:
     assert reason(b'{"meta":[]}', ["meta", "ddl_meta"]).code == "unexpected_type"
 
 
-@settings(deadline=None)
-@given(OBJECT_TEXTS, OBJECT_TEXTS, st.booleans())
-def test_open_json_reads_what_it_remembers_as_if_it_were_new(schema: str, payload: str, is_damaged: bool) -> None:
-    """A member `schema` is read once for each text of it: the second message gives what the first one gave."""
-    members = [["schema", "any"], ["schema.a", "any"], ["payload", "object"], ["payload.a", "any"], ["b", "text"]]
-    value = f'{{"schema":{schema},"payload":{payload},"b":1.50}}'.encode()
-    spec, alone = read_spec(json.dumps(members)), read_spec(json.dumps(members[2:]))
-    try:
-        expected = spec.read_texts(read_json(value))
-    except PayloadError as error:
-        with pytest.raises(PayloadError, match=error.code):
-            open_json(value, spec)
-    else:
-        assert open_json(value, spec) == open_json(value, spec) == expected
-        assert open_json(value, alone) == expected[2:]
-    with contextlib.suppress(PayloadError):
-        open_json(value[:-3] + b"2}" if is_damaged else value + b" ", spec)
-
-
 @pytest.mark.parametrize("depth", [499, 500])
-def test_open_json_remembers_nothing_that_is_nested_too_deep(depth: int) -> None:
-    value = b'{"schema":{"a":1},"deep":' + b"[" * depth + b"]" * depth + b"}"
-    spec = read_spec('[["schema.a","text"]]')
+def test_open_json_counts_how_deep_a_message_is(depth: int) -> None:
+    value = b'{"a":1,"deep":' + b"[" * depth + b"]" * depth + b"}"
     if depth < 500:
-        assert open_json(value, spec) == ["1"]
+        assert open_members(value, ["a", "text"]) == ["1"]
     else:
-        with pytest.raises(PayloadError, match="malformed_json"):
-            open_json(value, spec)
+        assert reason(value).detail == f"byte {14 + 499} of {len(value)}: nested deeper than 500"
 
 
-def test_open_json_refuses_bad_bytes_beside_a_schema_that_it_knows() -> None:
-    spec = read_spec('[["schema.a","text"],["b","text"]]')
-    assert open_json(b'{"schema":{"a":1},"b":2}', spec) == ["1", "2"]
-    for value, code in [
-        (b'{"schema":{"a":1},"b":2,"b":2}', "duplicate_member"),
-        (b'{"schema":{"a":1},"b":2,"c":"\xff"}', "invalid_utf8"),
-        (b'{"schema":{"a":1},"b":2,"c":NaN}', "malformed_json"),
-        (b'{"schema":{"a":1,"a":1},"b":2}', "duplicate_member"),
-        (b'{"schema":{"a":1},"b":{}}', "unexpected_type"),
-        (b'{"schema":{"a":[]},"b":2}', "unexpected_type"),
-    ]:
-        with pytest.raises(PayloadError) as caught:
-            open_json(value, spec)
-        assert caught.value.code == code
-    assert open_json(b'{"schema":{"a":1},"b":3}', spec) == ["1", "3"]
+def test_open_json_keeps_nothing_of_the_message_before() -> None:
+    members = ["schema.a", "text"], ["b", "text"]
+    for value in (
+        b'{"schema":{"a":1},"b":2}',
+        b'{"schema":{"a":1},"b":2,"b":2}',
+        b'{"schema":{},"b":{}}',
+        b'{"b":3}',
+        b'{"schema":{"a":"\\u00e9"}}',
+    ):
+        with contextlib.suppress(PayloadError):
+            open_members(value, *members)
+
+
+def test_open_json_takes_many_specifications_in_turn() -> None:
+    calls = [(bytearray(b'{"a1":1,"a70":"x"}'), f'[["a{number}","text"]]') for number in [*range(100), 1, 70, 1]]
+    texts = [result[0] for result in call_all("open_json", calls)]
+    assert texts == [["1"] if 'a1"' in spec else ["x"] if "a70" in spec else [None] for _, spec in calls]

@@ -1,15 +1,18 @@
 """The registry agrees with its README, and every function works in Spark SQL under a name that Spark does not have."""
 
 import inspect
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import watershed_udfs
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 from watershed_udfs.databus.event import Event
-from watershed_udfs.registry import UDFS, register
+from watershed_udfs.java_functions import SOURCES, install
+from watershed_udfs.registry import UDFS, JavaMethod, register
 
 DATABUS_EVENT = Event(
     event_index=0,
@@ -38,8 +41,10 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     patch = pytest.MonkeyPatch()
     # Workers run the Python of the tests, whatever `python3` on the path is.
     patch.setenv("PYSPARK_PYTHON", sys.executable)
+    classes = tmp_path_factory.mktemp("classes")
     session = (
         SparkSession.builder.master("local[1]")
+        .config("spark.driver.extraClassPath", str(classes))
         .config("spark.ui.enabled", "false")
         .config("spark.driver.bindAddress", "127.0.0.1")
         .config("spark.driver.host", "127.0.0.1")
@@ -47,6 +52,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         .config("spark.sql.shuffle.partitions", "1")
         .getOrCreate()
     )
+    install(session._jvm, classes)
     yield session
     session.stop()
     patch.undo()
@@ -55,21 +61,37 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 def test_readme_lists_the_registry() -> None:
     rows = [line for line in README.read_text().splitlines() if line.startswith("| `")]
     expected = [
-        f"| `{udf.name}` | `({udf.parameters})` | `{udf.returns}` | {udf.description} | {udf.source} |" for udf in UDFS
+        f"| `{udf.name}` | {udf.language} | `({udf.parameters})` | `{udf.returns}` | {udf.description} | {udf.source} |"
+        for udf in UDFS
     ]
     assert rows == expected
 
 
 def test_parameters_agree_with_the_wrappers() -> None:
     for udf in UDFS:
-        wrapper = inspect.signature(udf.arrow_function)
+        if isinstance(udf.function, JavaMethod):
+            continue
+        wrapper = inspect.signature(udf.function)
         assert len(wrapper.parameters) == len(udf.parameters.split(", "))
-        assert inspect.getmodule(udf.arrow_function).__name__ in (
+        assert inspect.getmodule(udf.function).__name__ in (
             "watershed_udfs.arrow",
             "watershed_udfs.arrow_databus",
             "watershed_udfs.arrow_fold",
         )
-        assert udf.arrow_function.__name__ == f"{udf.name}_column"
+        assert udf.function.__name__ == f"{udf.name}_column"
+
+
+def test_parameters_agree_with_the_methods() -> None:
+    types = {"binary": "byte[]", "string": "UTF8String", "array<string>": "ArrayData", "map<string, string>": "MapData"}
+    source = next(file for file in SOURCES if file.name == "JsonFunctions.java").read_text()
+    declared = dict(re.findall(r"public static (\w+ \w+)\((.*)\) {", source))
+    expected = {}
+    for udf in UDFS:
+        if isinstance(udf.function, JavaMethod):
+            parameters = [one.split(" ")[1] for one in udf.parameters.split(", ")]
+            result = types.get(udf.returns, "InternalRow")
+            expected[f"{result} {udf.function.name}"] = [types[one] for one in parameters]
+    assert {name: [one.split(" ")[0] for one in text.split(", ")] for name, text in declared.items()} == expected
 
 
 def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
@@ -139,3 +161,50 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     rows = spark.range(0, 100, 1, 1).selectExpr(f"read_databus(if(id < 99, {event}, null)) as events").collect()
     assert [[event.asDict() for event in row.events] for row in rows[:-1]] == [[DATABUS_EVENT._asdict()]] * 99
     assert [event.error_code for event in rows[-1].events] == ["empty_value"]
+
+
+def test_java_runs_inside_compiled_code_under_its_name_in_sql(spark: SparkSession) -> None:
+    register(spark)
+    calls = {
+        "open_json": 'open_json(cast(t as binary), \'[["a", "text"]]\')',
+        "pick_key": "pick_key(t, array('a'))",
+        "read_columns": "read_columns(t)",
+        "overlay_images": "overlay_images(array(t, t))",
+        "drop_columns": "drop_columns(t, array('a'))",
+        "null_columns": "null_columns(t, t)",
+        "list_items": "list_items(t)",
+        "list_texts": "list_texts(t)",
+        "read_ddl": "read_ddl(t, null, null, null)",
+    }
+    assert set(calls) == {udf.name for udf in UDFS if udf.language == "Java"}
+    read = spark.range(4).selectExpr("""concat('{"a":', id, '}') as t""").selectExpr(*calls.values())
+    assert [name.partition("(")[0] for name in read.columns] == list(calls)
+    plan = read._jdf.queryExecution().executedPlan().toString()
+    assert [line for line in plan.splitlines() if line and not line.strip().startswith(("*(1)", "+- *(1)"))] == []
+    rows = read.collect()
+    assert [(row[0].members, row[1], row[2]) for row in rows] == [
+        ([str(number)], f'{{"a":{number}}}', {"a": str(number)}) for number in range(4)
+    ]
+    spark.conf.set("spark.sql.codegen.wholeStage", "false")
+    spark.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
+    try:
+        assert (
+            read.sparkSession.range(4)
+            .selectExpr("""concat('{"a":', id, '}') as t""")
+            .selectExpr(*calls.values())
+            .collect()
+            == rows
+        )
+    finally:
+        spark.conf.unset("spark.sql.codegen.wholeStage")
+        spark.conf.unset("spark.sql.codegen.factoryMode")
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"),
+    [("pick_key('{}')", "WRONG_NUM_ARGS"), ("list_items(array(1))", "DATATYPE_MISMATCH.UNEXPECTED_INPUT_TYPE")],
+)
+def test_wrong_arguments_are_refused_when_a_statement_is_analyzed(spark: SparkSession, call: str, problem: str) -> None:
+    register(spark)
+    with pytest.raises(AnalysisException, match=problem):
+        spark.sql(f"select {call}")

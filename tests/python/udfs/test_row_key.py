@@ -1,4 +1,4 @@
-"""Keys of rows and canonical numbers."""
+"""Keys of rows and canonical numbers, in Java and by the reference."""
 
 from collections.abc import Iterable
 from decimal import Context, Decimal
@@ -6,10 +6,13 @@ from decimal import Context, Decimal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from java_side import agreed
 from json_strategies import OBJECT_TEXTS
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.row_key import canonical_number, key_of_columns, pick_key
+from watershed_udfs.row_key import canonical_number, key_of_columns
 from watershed_udfs.strict_json import canonical_text, read_json
+
+pick_key = agreed("pick_key")
 
 EXACT = Context(prec=5000, Emax=10**9, Emin=-(10**9))
 
@@ -84,6 +87,8 @@ def test_pick_key_is_canonical(
 )
 def test_canonical_number_spells_equal_numbers_alike(literal: str, canonical: str) -> None:
     assert canonical_number(literal.encode()).decode() == canonical
+    if literal:
+        assert pick_key(f'{{"n":{literal}}}', ["n"]) == f'{{"n":{canonical}}}'
 
 
 @settings(max_examples=500)
