@@ -1,4 +1,4 @@
-"""How values are written on the page: names of vendors are data and only ever become text."""
+"""Formatting of values on the page: names of vendors are data and always escaped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def size(value: int) -> str:
 
 
 def duration(seconds: int) -> str:
-    """Return a span in its two largest units: 3 d 4 h."""
+    """Return a duration in its two largest units: 3 d 4 h."""
     if seconds < 0:
         return "-" + duration(-seconds)
     parts = []
