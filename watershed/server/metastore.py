@@ -93,9 +93,9 @@ class Metastore:
                 connection.close()
 
     def _make_tables(self, jvm: JVMView) -> None:
-        """Create all tables now. Hive makes each when it first needs it, in the middle of a transaction.
+        """Create all tables now, because Hive creates each on first use, within a transaction.
 
-        A reference to a table in which that transaction has written would wait for its end, and that for the reference.
+        A foreign key to a table written by that transaction would deadlock with it.
         """
         import pyspark
 
