@@ -7,7 +7,7 @@ import html
 import re
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What a browser drops, or what turns the direction of the text behind it: shown as an escape instead."""
+"""Characters that a browser drops, or that change the direction of the following text: shown as escapes."""
 
 
 def escaped(value: object) -> str:

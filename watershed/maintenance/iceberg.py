@@ -15,7 +15,7 @@ from watershed.server.client import quote, run
 _DAY_SECONDS = 86400
 # Files without a snapshot may belong to a commit in progress: Iceberg keeps them for this time.
 _LEAST_DAYS = 1
-# With what every snapshot that is kept reads: the oldest of them is the first of the days, or the newest of all.
+# Including the files of all retained snapshots, of which the oldest is the first within the days, or the newest one.
 _FILES = """
 with kept as (
     select coalesce(min(committed_at), (select max(committed_at) from {table}.snapshots)) as since

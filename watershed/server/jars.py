@@ -147,7 +147,7 @@ def check_java() -> None:
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if done.returncode != 0 or not found:
         output = (done.stderr + done.stdout).strip()
-        raise WatershedError(f"Java does not run: {java} -version says {output!r}.", _JAVA_REMEDY)
+        raise WatershedError(f"Java does not run: {java} -version prints {output!r}.", _JAVA_REMEDY)
     if int(found[1]) not in JAVA_VERSIONS:
         raise WatershedError(f"{java} is Java {found[1]}; Spark needs 17 or 21.", _JAVA_REMEDY)
 

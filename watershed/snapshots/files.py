@@ -193,7 +193,7 @@ class _Settings(msgspec.Struct):
 def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str]) -> _Settings:
     """Return the settings of a column; its names in the snapshot are added, in lower case, to the taken ones.
 
-    What no kind holds exactly keeps its text beside it; what no table knows is text. Labels of enum and set are not
+    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are not
     written down: they come with each row.
     """
     source_type, keep_text = column.given_type or column.type or "string", False

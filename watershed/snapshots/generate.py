@@ -1,6 +1,6 @@
 """`watershed snapshots`: writes typed snapshot models of the tables found in messages into the project.
 
-What stands in the files is the matter of `snapshot_files`; here they are written, and files edited by hand are kept.
+`snapshots.files` generates the content of the files; here they are written, and files edited by hand are kept.
 """
 
 from __future__ import annotations

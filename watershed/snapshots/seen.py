@@ -31,7 +31,7 @@ class Column(NamedTuple):
     default: str | None = None
     aliases: Sequence[str] = ()
     given_type: str | None = None
-    """By seeds/typed_columns.csv: in the place of the one that was told."""
+    """Type in seeds/typed_columns.csv, which overrides the one in messages."""
     is_unseen: bool = False
     """No message has the column, only that file."""
 
