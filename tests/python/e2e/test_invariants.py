@@ -67,7 +67,7 @@ def results(project: Project) -> dict[str, dict[str, Any]]:
     return {result["unique_id"].split(".")[2]: result for result in found}
 
 
-def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: Path) -> None:
+def test_each_invariant_fails_on_what_breaks_only_it(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "invariants")
     land_broken(project, tmp_path / "tree")
     project.dbt("seed")

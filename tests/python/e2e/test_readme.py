@@ -105,7 +105,7 @@ def test_every_command_of_the_readme_is_walked() -> None:
     assert commands == {*RUN, *NOT_RUN}
 
 
-def test_without_a_server_dbt_says_what_the_readme_has_the_answer_to(clone: Clone) -> None:
+def test_without_a_server_dbt_states_what_the_readme_has_the_answer_to(clone: Clone) -> None:
     build = clone.start(BUILD)
     said = build.communicate()[0]
     assert build.returncode != 0

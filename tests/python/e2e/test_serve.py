@@ -177,7 +177,7 @@ def test_sql_prints_a_table_and_a_spark_error_in_short(server: Server) -> None:
     assert "\tat " not in failed.stderr
 
 
-def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_a_taken_port_is_named_with_a_remedy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         message = serve_fails(watershed_env(tmp_path), "--port", str(port))

@@ -89,7 +89,7 @@ def assert_each_message_once(followed: Followed) -> None:
     assert found == at_once.published()
 
 
-def test_what_kafka_gets_becomes_rows_round_after_round(followed: Followed) -> None:
+def test_kafka_messages_become_rows_round_after_round(followed: Followed) -> None:
     events = f"{followed.project.schema}.events"
     build = [DBT, "--quiet", "run", "--profiles-dir", "profiles", "--exclude", *EXCLUDED]
     followed.send()
@@ -109,7 +109,7 @@ def test_what_kafka_gets_becomes_rows_round_after_round(followed: Followed) -> N
     assert_each_message_once(followed)
 
 
-def test_tables_are_maintained_beside_a_stream_that_lands(followed: Followed) -> None:
+def test_tables_are_maintained_alongside_a_stream_that_lands(followed: Followed) -> None:
     project = followed.project
 
     def maintain(*options: str) -> subprocess.Popen[str]:

@@ -120,7 +120,7 @@ def test_transactions_gaps_and_large_messages(broker: TestBroker, home: Home) ->
     assert len({row[2] for row in found}) == len(found)
 
 
-def test_what_was_removed_before_it_was_read_is_told(broker: TestBroker, home: Home) -> None:
+def test_messages_removed_before_they_were_read_are_reported(broker: TestBroker, home: Home) -> None:
     broker.create("short")
     broker.send("short", [b"0", b"1"])
     land(broker, "--topic", "short")
@@ -265,7 +265,9 @@ def test_a_continuous_stream_ends_between_two_batches(broker: TestBroker, home: 
     assert values(home) == [b"a", b"b"]
 
 
-def test_a_stream_that_fails_is_told_at_once_and_others_go_on(broker: TestBroker, project: Path, home: Home) -> None:
+def test_a_stream_that_fails_is_reported_at_once_and_others_go_on(
+    broker: TestBroker, project: Path, home: Home
+) -> None:
     for topic in ("lives", "doomed"):
         broker.create(topic)
         broker.send(topic, [b"first"])
@@ -326,7 +328,7 @@ def frozen(running: subprocess.Popen[str]) -> Iterator[None]:
         ),
     ],
 )
-def test_what_a_running_stream_would_have_passed_over_ends_it(
+def test_messages_that_a_running_stream_would_skip_stop_it(
     broker: TestBroker, home: Home, is_made_again: bool, told: str, way: str, lands: list[tuple[object, ...]]
 ) -> None:
     broker.create("passing")

@@ -109,7 +109,7 @@ def test_streams_agree_with_the_real_classes(case: dict[str, Any]) -> None:
     assert (failed.byte_offset, failed.byte_length) == (case["consumed"], len(data) - case["consumed"])
 
 
-def test_vectors_hold_what_they_should() -> None:
+def test_vectors_are_valid() -> None:
     valid = [case for case in EVENTS if case["expected"] is not None]
     assert (len(EVENTS), len(valid), len(STREAMS), len(SCHEMAS)) == (148, 85, 7, 3)
 

@@ -358,7 +358,7 @@ def test_open_json_remembers_nothing_that_is_nested_too_deep(depth: int) -> None
             open_json(value, spec)
 
 
-def test_open_json_refuses_bad_bytes_beside_a_schema_that_it_knows() -> None:
+def test_open_json_refuses_bad_bytes_alongside_a_schema_that_it_knows() -> None:
     spec = read_spec('[["schema.a","text"],["b","text"]]')
     assert open_json(b'{"schema":{"a":1},"b":2}', spec) == ["1", "2"]
     for value, code in [

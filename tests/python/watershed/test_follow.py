@@ -96,7 +96,7 @@ def test_a_second_signal_ends_the_step(project: Path) -> None:
     assert steps(project) == ["begin"]
 
 
-def test_what_a_killed_one_has_begun_ends_before_another_follows(project: Path) -> None:
+def test_a_child_of_a_killed_follow_ends_before_another_follows(project: Path) -> None:
     running = followed(seconds=3)
     wait_for_steps(project, 1)
     running.kill()
@@ -112,7 +112,7 @@ def test_what_a_killed_one_has_begun_ends_before_another_follows(project: Path) 
     lock.release()
 
 
-def test_wrong_feeds_are_told_before_the_first_round(project: Path) -> None:
+def test_wrong_feeds_are_reported_before_the_first_round(project: Path) -> None:
     running = followed("--source", "shop", "--topic", "orders")
     out, error = running.communicate(timeout=SECONDS)
     assert (running.returncode, out) == (2, "")

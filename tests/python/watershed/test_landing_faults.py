@@ -244,7 +244,7 @@ def test_missing_rights_are_told_in_a_sentence(
     assert messages(home) == []
 
 
-def test_a_home_without_rights_is_told_in_a_sentence(
+def test_a_home_without_rights_is_reported_in_a_sentence(
     project: Path, home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "a.jsonl").write_text(ONE)

@@ -92,7 +92,7 @@ def test_a_commit_whose_answer_was_lost_is_not_made_again(
     assert [row["batch_id"] for row in landed_files(homes[0])] == [batch.batch_id]
 
 
-def test_what_another_machine_puts_together_meanwhile_is_there_once(
+def test_files_compacted_by_another_machine_exist_once(
     homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("one", "four", "seven"):

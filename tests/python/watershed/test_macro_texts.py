@@ -78,7 +78,7 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         ),
     ],
 )
-def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
+def test_explain_row_states_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
     explain_row, _ = macro("explain/explain_row.sql", lambda _: table())
     with pytest.raises(CompilerError) as refused:
         explain_row("shop", "orders", row_key)
@@ -103,7 +103,7 @@ def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expec
         ),
     ],
 )
-def test_replay_says_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
+def test_replay_states_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
     replay, _ = macro("event/replay.sql", lambda _: table({"count": 0}))
     with pytest.raises(CompilerError) as refused:
         replay(**arguments)
@@ -171,7 +171,7 @@ def test_the_end_of_a_build_names_source_reason_example_and_remedy() -> None:
     ]
 
 
-def test_a_wrong_cell_of_a_seed_is_told_with_what_was_expected_and_what_to_do() -> None:
+def test_a_wrong_cell_of_a_seed_is_reported_with_what_was_expected_and_what_to_do() -> None:
     problem = 'seeds/cdc_sources.csv, format: expected a format of dbt_project.yml, found "datahub_tupel"'
     remedy = "Correct seeds/cdc_sources.csv, then build again."
     cells = {"source_name": "shop", "problem": problem, "remedy": remedy, "count": 1, "place": None, "detail": None}
@@ -189,7 +189,7 @@ def test_a_wrong_cell_of_a_seed_is_told_with_what_was_expected_and_what_to_do() 
     ]
 
 
-def test_where_all_tests_pass_a_build_tells_nothing_and_samples_are_told_as_such() -> None:
+def test_where_all_tests_pass_a_build_prints_nothing_and_samples_are_reported_as_such() -> None:
     tell_tests, told = macro("check/tell_tests.sql", answer)
     tell_tests([result("pass", "fine")])
     assert told == []

@@ -95,7 +95,7 @@ def test_each_source_has_its_own(project: Path, home: Home) -> None:
         ("relay", b"\xff", "bad.avsc is not an Avro record schema"),
     ],
 )
-def test_what_is_no_schema_is_refused_and_nothing_is_stored(
+def test_invalid_schemas_are_refused_and_nothing_is_stored(
     project: Path,
     home: Home,
     capsys: pytest.CaptureFixture[str],
@@ -186,7 +186,7 @@ def test_schemas_are_listed_and_removed_under_both_ids(
         (["--list", "person.avsc"], "--list and --remove take no files"),
     ],
 )
-def test_what_cannot_be_listed_or_removed_is_told(
+def test_schemas_that_cannot_be_listed_or_removed_are_reported(
     project: Path, home: Home, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
 ) -> None:
     schemas("--source", "relay", PERSON)
