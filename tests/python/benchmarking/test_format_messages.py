@@ -1,4 +1,4 @@
-"""The generators of the benchmarks: the same bytes for a seed, and messages that mean what was drawn."""
+"""The generators of the benchmarks: the same bytes for a seed, and messages with the generated changes."""
 
 from __future__ import annotations
 

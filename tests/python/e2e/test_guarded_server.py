@@ -62,7 +62,7 @@ def configure(site: Path, url: str, keystore: Path) -> None:
         "hive.server2.use.SSL": "true",
         "hive.server2.keystore.path": str(keystore),
         "hive.server2.keystore.password": KEYSTORE,
-        # Counts nothing beside --host.
+        # Has no effect in combination with --host.
         "hive.server2.thrift.bind.host": "127.0.0.3",
     }
     lines = [f"<property><name>{name}</name><value>{value}</value></property>" for name, value in properties.items()]

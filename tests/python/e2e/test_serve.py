@@ -94,7 +94,7 @@ def test_the_server_listens_on_loopback_only(server: Server) -> None:
 
 
 def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
-    """JAVA_HOME, proxies, options of Java: what the user has set counts in the JVM and its Python workers too."""
+    """JAVA_HOME, proxies, options of Java: the user's settings apply in the JVM and its Python workers too."""
     environment = Path(f"/proc/{server.jvm_pid}/environ").read_bytes().split(b"\0")
     assert f"JAVA_TOOL_OPTIONS={JAVA_OPTIONS}".encode() in environment
     assert any(one.startswith(b"PATH=") for one in environment)

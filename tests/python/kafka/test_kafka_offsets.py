@@ -1,4 +1,4 @@
-"""What a stream from Kafka needs, against what the broker has: told without either."""
+"""Offsets of a stream compared with those of the broker, without Kafka and Spark."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def config(project: Path, certificate: Path) -> Path:
 
 
 def land(broker: TestBroker, config: Path, status: int, **variables: str) -> str:
-    """Run the command; return what it said. No password is there, in a list of processes, or anywhere in its home."""
+    """Run the command; return its output. No password is in it, in a list of processes, or anywhere in its home."""
     running = subprocess.Popen(
         command(broker, "--topic", "guarded", "--config", str(config)), env=os.environ | variables,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,

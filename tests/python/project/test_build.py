@@ -1,4 +1,4 @@
-"""What `make build` prints of a build, by what dbt tells while it runs."""
+"""The output of `make build`, from dbt's events."""
 
 from __future__ import annotations
 

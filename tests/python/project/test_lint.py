@@ -1,4 +1,4 @@
-"""The rules of `make lint`, beside the other tests: SQL, Python, and what dbt knows of the project."""
+"""The rules of `make lint` as tests: SQL, Python, and dbt's manifest of the project."""
 
 from __future__ import annotations
 

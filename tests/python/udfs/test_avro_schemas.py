@@ -1,4 +1,4 @@
-"""Avro schemas as Java writes them, and what Databus keeps in them."""
+"""Avro schemas as written by Java, and Databus attributes in them."""
 
 import json
 

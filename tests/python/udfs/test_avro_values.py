@@ -1,4 +1,4 @@
-"""Avro values as row images, beside what fastavro writes, and what must not be read."""
+"""Avro values as row images, compared with fastavro, and values that must be rejected."""
 
 import base64
 import io

@@ -36,7 +36,7 @@ FOREIGN_ORDER = "v1-wrong-byte-order"
 
 
 def expected_event(expected: dict[str, Any], byte_order: str, event_index: int = 0) -> Event:
-    """Turn what the real classes say into an event as it should be read."""
+    """Convert the output of the original classes into the expected event."""
     is_v1 = expected["version"] == 0
     key_type: Any = expected["keyType"].lower()
     if key_type == "long":

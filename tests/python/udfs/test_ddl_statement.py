@@ -1,4 +1,4 @@
-"""DDL statements: what they empty and rename, whatever comments, quotes and cases surround the names."""
+"""DDL statements: the tables that they empty and rename, with any comments, quotes and cases."""
 
 import pytest
 from hypothesis import given

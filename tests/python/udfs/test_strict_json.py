@@ -1,4 +1,4 @@
-"""The readers of strict JSON: what is refused and why, what comes back, and that the fast ones agree."""
+"""The readers of strict JSON: rejections with reasons, results, and agreement of the fast ones."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Who may connect: what is refused before Spark starts, and how a login is told from none."""
+"""Access control: settings rejected before Spark starts, and detection of a missing login."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the command line says when something is not as it must be."""
+"""Error messages of the command line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_bad_list_of_sources_is_refused(
 
 
 def landed(project: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Land a message for the source shop, and return what is told beside it."""
+    """Land a message for the source shop, and return the other output."""
     line = {"topic": "t", "partition": 0, "offset": 0, "value": secrets.token_hex()}
     (project / "one.jsonl").write_text(json.dumps(line))
     with pytest.raises(SystemExit) as ended:

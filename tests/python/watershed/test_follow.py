@@ -59,7 +59,7 @@ def test_rounds_follow_one_another_and_a_failure_is_tried_again(project: Path) -
     out, error = running.communicate(timeout=SECONDS)
     assert running.returncode == 0, error
     assert "Stopping after this step" in error
-    # The third is done, none lies in another.
+    # The third is done, and rounds do not overlap.
     assert steps(project) == ["begin", "end"] * 3
     assert out.count("failed with 3; the next round tries again") == 3
     assert out.count("last landed (UTC)") == 3

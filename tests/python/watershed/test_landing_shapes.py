@@ -163,7 +163,7 @@ def test_a_damaged_array_is_refused_or_gives_pieces_of_it(
     with contextlib.suppress(ArrayError):
         elements += cut_array(read_of(damaged, piece), 1 << 20)
     assert all(element and element in damaged for element in elements)
-    with contextlib.suppress(ValueError):  # what is an array all the same is cut as one
+    with contextlib.suppress(ValueError):  # an array is split as one anyway
         assert len(json.loads(damaged)) == len(elements)
 
 

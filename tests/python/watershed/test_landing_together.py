@@ -40,7 +40,7 @@ def count(home: Home) -> int:
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, what: Any) -> None:  # noqa: ANN401
-    """Do something once, between a look at what has landed and the commit of its own."""
+    """Run a function once, between the read of landed files and the commit."""
     commit, waiting = landing._commit_files, [what]
 
     def committed(*arguments: Any) -> None:  # noqa: ANN401

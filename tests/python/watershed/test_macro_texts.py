@@ -1,4 +1,4 @@
-"""What run-operations and the end of a build say to a person: the macros as dbt renders them, without a server."""
+"""Output of run-operations and of the end of a build: the rendered macros, without a server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row(dict[str, Any]):
 
 
 def table(*rows: dict[str, Any]) -> SimpleNamespace:
-    """Return what run_query gives."""
+    """Return the result of run_query."""
     made = [Row(row) for row in rows]
     columns = [
         SimpleNamespace(values=lambda at=at: [row[at] for row in made]) for at in range(len(rows[0]) if rows else 0)
@@ -40,7 +40,7 @@ def table(*rows: dict[str, Any]) -> SimpleNamespace:
 
 
 def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: object) -> tuple[Any, list[str]]:
-    """Return a macro as dbt has it, and the list that takes what it tells."""
+    """Return a macro in dbt's context, and the list of its messages."""
     told: list[str] = []
     made = jinja2.Environment(extensions=["jinja2.ext.do"])
     made.globals |= {
@@ -224,7 +224,7 @@ def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
 
 
 def events_table(found: list[str]) -> dict[str, object]:
-    """Return what dbt knows of a model with three columns, and of its table."""
+    """Return dbt's view of a model with three columns, and of its table."""
     columns = [SimpleNamespace(name=name) for name in found]
     return {
         "this": "watershed.events",

@@ -1,4 +1,4 @@
-"""`watershed maintain` on landing: the same messages in fewer files, and nothing gone that somebody needs."""
+"""`watershed maintain` on landing: the same messages in fewer files, and no needed file removed."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_landing_goes_on_after_it(landed: Home, project: Path, capsys: pytest.Ca
 
 
 def test_landed_batches_of_a_stream_stay_known(landed: Home) -> None:
-    """Else it would land its last batch again; also behind a checkpoint, and where the log before that is gone."""
+    """Otherwise it would land its last batch again; also after a checkpoint, and if the log before it is removed."""
     maintain()
     table = DeltaTable(landed.messages)
     table.create_checkpoint()
@@ -267,7 +267,7 @@ main(["maintain"])
     assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -9
     assert len(data_files(landed)) == 3 * BATCHES + 1
     assert messages(landed) == before
-    # The next call of whatever writes there removes what no commit names.
+    # The next writer removes files without a commit.
     assert land("--source", "shop", "a.jsonl") == 0
     assert len(data_files(landed)) == 3 * BATCHES
     maintain()

@@ -1,4 +1,4 @@
-"""`watershed report`: what the page says of what the server gave; vendors' names never become markup."""
+"""`watershed report`: the page for given results of the server; vendors' names never become markup."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`watershed schemas`: what is stored, under which ids, and what is refused."""
+"""`watershed schemas`: stored schemas, their ids, and rejected files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from watershed.cli import main
 from watershed.home import Home
 from watershed.landing.tables import read_rows
 
-# The vendor's own schema and what Apache Avro and MD5 give for it: tests/python/udfs/databus_vectors.
+# The vendor's own schema and the results of Apache Avro and MD5 for it: tests/python/udfs/databus_vectors.
 PERSON = Path(__file__).parents[1] / "udfs" / "databus_vectors" / "person.avsc"
 PERSON_IDS = {"9576e893d031e0ac92b29735177f19d6", "84a012fc23706f6d259339c4afc288d2"}
 # Written as Java writes it, so that both ids are one.

@@ -1,4 +1,4 @@
-"""`watershed snapshots`: the files that it writes for what was seen, and that it leaves alone what somebody edited."""
+"""`watershed snapshots`: the files that it writes for tables found, and that edited files are kept."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from watershed.snapshots.typed_columns import read_typed_columns, with_given_typ
 
 KINDS = Kinds(PROJECT_DIR)
 
-# Mostly what could be taken for an escape or a separator.
+# Mostly characters that look like an escape or a separator.
 NAMES = st.text(st.sampled_from("_x5fabZ0 é商🎉'`{}") | st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
@@ -93,7 +93,7 @@ def joined(names: list[str]) -> str:
 
 
 def vendor_names(model_name: str) -> list[str]:
-    """Read the vendor's names back: escapes first, then separators, as docs/formats/values.md says."""
+    """Decode the vendor's names: escapes first, then separators, as defined in docs/formats/values.md."""
     names = [""]
     for escape, separator, plain in re.findall(r"_x((?:[0-9a-f]{2})*)_|(__)|(.)", model_name, re.DOTALL):
         if separator:

@@ -1,4 +1,4 @@
-"""Where tables lie: addresses of a bucket, what the environment says of it, and what Spark is told."""
+"""The store of tables: addresses of a bucket, its environment variables, and Spark's settings."""
 
 from __future__ import annotations
 
