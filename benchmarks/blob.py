@@ -1,4 +1,4 @@
-"""DataHub Blob compared with DuckDB and a Python loop: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
+"""DataHub Blob against a Spark job written by hand, DuckDB and a Python loop: `python -m benchmarks.blob --runs 3`."""
 
 from __future__ import annotations
 
