@@ -1,1 +1,1 @@
-"""Benchmarks: Watershed beside other ways to do the same, on the same bytes in the same run."""
+"""Benchmarks: Watershed compared with alternatives, on the same bytes in the same run."""

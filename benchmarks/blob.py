@@ -58,10 +58,10 @@ PROBE_RATIOS = {
 
 
 class Benchmark:
-    """One run of the whole: messages, landing, Watershed, DuckDB, comparison, figures."""
+    """One complete run: messages, landing, Watershed, DuckDB, comparison, figures."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options and clear the place of the data."""
+        """Store the options and clear the data folder."""
         project_dir = find_project_dir()
         self._options = options
         self._work: Path = options.work or project_dir / ".watershed" / "benchmarks"
@@ -76,7 +76,7 @@ class Benchmark:
         self._facts = facts()
 
     def run(self) -> None:
-        """Do all of it and print the figures.
+        """Run everything and print the figures.
 
         Raises:
             ValueError: the results differ, so there are no figures.

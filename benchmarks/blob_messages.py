@@ -1,4 +1,4 @@
-"""Makes DataHub Blob messages: the same ones for the same shape, whatever the machine."""
+"""Generates DataHub Blob messages: the same ones for the same shape on every machine."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ONE_MESSAGE_SHARE = 0.3
 def make_files(shape: Shape, folder: Path) -> list[Path]:
     """Write the messages as envelope lines, one file per partition, and return the files.
 
-    Files that a complete earlier call has left are taken as they are.
+    Complete files of an earlier call are reused.
     """
     paths = [folder / f"blob-{partition}.jsonl" for partition in range(PARTITIONS)]
     done = folder / "complete.json"
@@ -96,7 +96,7 @@ class _Log:
         return self._changes.millis
 
     def next_message(self) -> tuple[int, int, str]:
-        """Give the next message: the second half of a pair, or what the next change says."""
+        """Return the next message: the second half of a pair, or that of the next change."""
         if self._waiting:
             return self._waiting.pop()
         change = self._changes.next_change()
@@ -108,7 +108,7 @@ class _Log:
         return self._message(change, "UPDATE_BEFOR", change.before or "", "")
 
     def bad_message(self, count: int) -> tuple[int, int, str | bytes]:
-        """Damage a message that stands for nothing else; the log itself stays whole."""
+        """Damage an extra message; the log itself stays complete."""
         change = self._changes.stray(count)
         operation = self._chance.choice(("INSERT", "EXPLODE", "DELETE"))
         partition, millis, value = self._message(change, operation, "", change.after or "")
@@ -165,7 +165,7 @@ def _heartbeat(millis: int) -> str:
 
 
 def describe(shape: Shape) -> str:
-    """Say in one line what is made."""
+    """Describe the generated messages in one line."""
     made = dt.datetime.fromtimestamp(START_MILLIS / 1000, dt.UTC)
     return (
         f"{shape.messages:,} Blob messages, {shape.keys:,} keys in {shape.tables} tables, "

@@ -1,4 +1,4 @@
-"""Draws the changes that the messages of every format tell: the same ones for the same shape, whatever the machine."""
+"""Generates the changes for the messages of every format: the same ones for the same shape on every machine."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ RECENT_MESSAGES = 5_000
 """How far back a message may lie that is sent once more."""
 
 START_MILLIS = 1_767_225_600_000  # 2026-01-01
-FIRST_ID = 9_007_199_254_740_993  # no double holds it
+FIRST_ID = 9_007_199_254_740_993  # not representable as a double
 SNAPSHOT_SHARE = 0.05
 LATE_UPDATE_SHARE = 0.02
 DUPLICATE_SHARE = 0.005
@@ -45,7 +45,7 @@ class Table(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What a row holds beside its key."""
+    """The columns of a row in addition to its key."""
 
     cents: int
     customer: int
@@ -59,9 +59,9 @@ class Shape:
 
     Args:
         messages: How many messages, duplicates, heartbeats and bad ones included.
-        keys: How many rows have a life; about a quarter of the messages.
-        tables: In how many tables they lie.
-        seed: Another seed gives other messages.
+        keys: Number of rows; about a quarter of the messages.
+        tables: Number of tables.
+        seed: Another seed generates other messages.
     """
 
     messages: int
@@ -76,7 +76,7 @@ class Shape:
 
 @dataclass
 class Row(Generic[Image]):
-    """A row of a source table now; `steps` is what is still to happen to it, `image` how its format says it."""
+    """The current state of a source row; `steps` are its pending changes, `image` its form in the format."""
 
     table: Table
     number: int
@@ -87,14 +87,14 @@ class Row(Generic[Image]):
 
     @property
     def partition(self) -> int:
-        """Where all messages of this row go."""
+        """The partition of all messages of this row."""
         return self.number % PARTITIONS
 
 
 class Change(NamedTuple, Generic[Image]):
-    """One change of one row, with the images that its format made of it.
+    """One change of one row, with its images in the format.
 
-    `serial` counts all changes, `serial_in_second` those of the same second; neither is used twice in any partition.
+    `serial` counts all changes, `serial_in_second` those of the same second; neither occurs twice in a partition.
     """
 
     operation: Literal["insert", "update", "delete"]
@@ -108,14 +108,14 @@ class Change(NamedTuple, Generic[Image]):
 
 
 class ChangeLog(Generic[Image]):
-    """The change log of all tables: rows are born, change and go.
+    """The change log of all tables: rows are inserted, updated and deleted.
 
     Args:
         shape: What is made.
-        chance: Where everything is drawn from.
-        image: How the format says a row.
-        first: Number of the first row, if this is one of several logs side by side.
-        step: How many logs there are; each takes every so many-th row and serial.
+        chance: The random generator.
+        image: The form of a row in the format.
+        first: Number of the first row, if this is one of several parallel logs.
+        step: Number of logs; each takes every step-th row and serial.
     """
 
     def __init__(
@@ -136,11 +136,11 @@ class ChangeLog(Generic[Image]):
         self._settled: list[Row[Image]] = []
 
     def next_change(self) -> Change[Image]:
-        """Give the next change: a late update, or the next step of some row."""
+        """Return the next change: a late update, or the next step of some row."""
         self._move_clock()
         if self._settled and (self._chance.random() < LATE_UPDATE_SHARE or self._is_over()):
             return self._change("update", self._chance.choice(self._settled))
-        # Of very few rows all may have been deleted.
+        # With very few rows all may have been deleted.
         while not (self._active or self._settled) or (
             len(self._active) < ACTIVE_KEYS // self._step and self._next_number < self._shape.keys
         ):
@@ -156,7 +156,7 @@ class ChangeLog(Generic[Image]):
         return change
 
     def stray(self, number: int) -> Change[Image]:
-        """Give an insert that is no part of the log, to be damaged."""
+        """Return an insert outside the log, to be damaged."""
         row: Row[Image] = Row(_table(number % 10), number, [], False, Values(1, 1, self.millis, "bad"))
         image = self._image(row)
         return Change("insert", row, None, image, self.millis, self._serial, self._serial_in_second, False)

@@ -1,4 +1,4 @@
-"""Tells whether both sides have found the same changes and the same current rows, whatever the text of an image."""
+"""Checks that both sides have the same changes and the same current rows, regardless of the text of images."""
 
 from __future__ import annotations
 
@@ -19,19 +19,18 @@ _COLUMNS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def same_rows(ours: str, theirs: str, texts: Sequence[str]) -> int:
-    """Check that two queries give the same set of rows, copies counted.
+    """Check that two queries return the same multiset of rows.
 
     Args:
         ours: FROM clause of our rows.
         theirs: FROM clause of the rows to compare with.
-        texts: Columns that must have the same text; those of `OBJECTS` must have the same columns with the same
-            number literals and the same strings, in any order and spelling.
+        texts: Columns that must have the same text; those in `OBJECTS` must have the same columns with the same number
+            literals and the same strings, in any order and spelling.
 
-    Returns:
-        How many rows both have.
+    Returns: The number of common rows.
 
     Raises:
-        ValueError: they differ; the message counts and shows rows that only one side has.
+        ValueError: they differ; the message contains the number and examples of rows that only one side has.
     """
     our_digests, their_digests = _digests(ours, texts), _digests(theirs, texts)
     if our_digests == their_digests:

@@ -1,4 +1,4 @@
-"""The same load by the cores that run it: `python -m benchmarks.cores --master 'local[1]' --master 'local[2]'`.
+"""The same load with different numbers of cores: `python -m benchmarks.cores --master 'local[1]' --master 'local[2]'`.
 
 A cluster is named by its address; docs/cluster.md starts one.
 """
@@ -27,7 +27,7 @@ FEW = 1_000
 
 
 def measure(options: argparse.Namespace) -> None:
-    """Land once, build all and a few from empty tables on a server of each master, and print the figures."""
+    """Land once, build a full and a small load into empty tables on a server of each master, and print the figures."""
     of_machine, project_dir = facts(), find_project_dir()
     work: Path = options.work or project_dir / ".watershed" / "benchmarks"
     folder = work / "cores"

@@ -1,7 +1,7 @@
-"""The same work in DuckDB, as a user who knows it well would write it: one statement for each step.
+"""The same work in DuckDB, as an experienced user would write it: one statement for each step.
 
-It gives the columns of the changelog (and the outcome of every event) and of the current rows. What it does not do:
-refuse duplicate members of a JSON object, keep numbers that 64 bits cannot hold, read Base64 values, keep ties.
+It produces the columns of the changelog (and the outcome of every event) and of the current rows. It does not reject
+duplicate members of a JSON object, keep numbers of more than 64 bits, read Base64 values, or keep ties.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ copy (
 
 
 def connect(spill: Path) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB in memory that uses as many threads as Spark has cores."""
+    """Open an in-memory DuckDB with as many threads as Spark has cores."""
     connection = duckdb.connect(config={"threads": THREADS, "temp_directory": str(spill)})
     # Both sides may write rows in any order.
     connection.execute("set preserve_insertion_order = false")

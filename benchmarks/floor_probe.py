@@ -1,6 +1,6 @@
-"""What Spark and Delta take on this machine for parts of what the models do: opening, writing, and a plain fold.
+"""The time that Spark and Delta need on this machine for parts of the models: parsing, writing, and a plain fold.
 
-The times of opening and writing add up, for messages are opened, then written: `events` as it is built cannot go below.
+The times of parsing and writing add up to a lower bound of `events`.
 The fold is the statement that DuckDB runs, in Spark; another statement may be faster.
 """
 
@@ -16,18 +16,18 @@ STATISTICS_COLUMNS = "batch_id,source_name,outcome,append_number,event_at,sequen
 
 
 def open_messages(project: Project) -> Timing:
-    """Read and open all messages and work out the columns of their changes, into nothing; return the time."""
+    """Read and parse all messages and compute the columns of their changes, without output; return the time."""
     opened = f"select * except (source_metadata) from ({compiled_staging(project)})"
     return project.sql(f"select bit_xor(xxhash64(*)) from ({opened})")
 
 
 def write_events(project: Project) -> Timing:
-    """Write the finished events once more, as they are; return the time."""
+    """Write the finished events again, unchanged; return the time."""
     return project.write_table("events", f"select * from {SCHEMA}.events", STATISTICS_COLUMNS)
 
 
 def fold(project: Project) -> Timing:
-    """Fold the events as DuckDB does (`duckdb_side`), by the last change of each key alone; return the time."""
+    """Fold the events as DuckDB does (`duckdb_side`), by the last change of each key only; return the time."""
     fields = "row_image, change_id as last_change_id, change_type as last_change_type, sequence_number, event_at"
     names = "source_name, format, database_name, schema_name, table_name, row_key"
     return project.write_table(

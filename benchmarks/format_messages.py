@@ -1,6 +1,6 @@
-"""Makes the messages of any format of `families` as envelope files: the same ones for the same shape.
+"""Generates messages of any format of `families` as envelope files: the same ones for the same shape.
 
-Each partition is a change log of its own, so that all cores can write and no file depends on another one.
+Each partition is a separate change log, so that all cores can write independent files.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LINES_AT_ONCE = 2_000
 def make_files(format_name: str, shape: Shape, folder: Path) -> list[Path]:
     """Write the messages as envelope lines, one file per partition, and return the files.
 
-    Files that a complete earlier call has left are taken as they are.
+    Complete files of an earlier call are reused.
     """
     paths = [folder / f"{format_name}-{partition}.jsonl" for partition in range(PARTITIONS)]
     done = folder / "complete.json"
@@ -49,7 +49,7 @@ def make_files(format_name: str, shape: Shape, folder: Path) -> list[Path]:
         return paths
     folder.mkdir(parents=True, exist_ok=True)
     done.unlink(missing_ok=True)
-    # Not forked: a process with threads must not be.
+    # Not forked, because a process with threads must not fork.
     with ProcessPoolExecutor(len(os.sched_getaffinity(0)), mp_context=get_context("spawn")) as pool:
         list(pool.map(partial(write_file, format_name, shape), range(PARTITIONS), paths))
     done.write_bytes(description)
@@ -103,7 +103,7 @@ def messages(format_name: str, shape: Shape, partition: int) -> Iterator[Message
 
 
 def describe(format_name: str, shape: Shape) -> str:
-    """Say in one line what is made."""
+    """Describe the generated messages in one line."""
     return (
         f"{shape.messages:,} messages of {format_name}, {shape.keys:,} keys in {shape.tables} tables, seed {shape.seed}"
     )
@@ -116,7 +116,7 @@ def _message(family: Family, change: Change[Object]) -> Message:
 
 
 def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -> Message:
-    """Damage a message that stands for nothing else: cut it, empty it, garble its operation or one of its bytes."""
+    """Damage an extra message: truncate it, empty it, alter its operation or one of its bytes."""
     millis, key, value = _message(family, stray)
     damage = chance.randrange(4)
     if damage == 0:
@@ -131,7 +131,7 @@ def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -
 
 
 def split(files: list[Path], folder: Path, increment: int, count: int) -> list[list[Path]]:
-    """Cut the last messages of each partition off: so many increments, behind what comes before them."""
+    """Split off the last messages of each partition as increments."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     share = increment // len(files)

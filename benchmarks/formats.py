@@ -1,4 +1,4 @@
-"""The other formats beside a Python loop: `python -m benchmarks.formats --format oms_canal --messages 1000000`."""
+"""The other formats against a Python loop: `python -m benchmarks.formats --format oms_canal --messages 1000000`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Benchmark:
     """One format: messages, landing, Watershed, the loop, comparison, figures."""
 
     def __init__(self, format_name: str, options: argparse.Namespace) -> None:
-        """Take the options and clear the place of the data."""
+        """Store the options and clear the data folder."""
         project_dir = find_project_dir()
         self._format = format_name
         self._options = options
@@ -52,7 +52,7 @@ class Benchmark:
         self._facts = facts()
 
     def run(self) -> dict[str, Step]:
-        """Do all of it, print the figures and return them.
+        """Run everything, print the figures and return them.
 
         Raises:
             ValueError: the results differ, so there are no figures.
@@ -93,7 +93,7 @@ class Benchmark:
                 python_formats.fold(changes, rows)
 
     def _compare(self) -> dict[str, int]:
-        """Compare changes with their order and place, and current rows with theirs."""
+        """Compare changes with their order and position, and current rows."""
         order = "change_order.sequence as order_sequence, change_order.serial as order_serial"
         changes = f"(select *, {order} from {comparison.parquet(self._run_dir / 'changelog')})"
         rows = f"(select *, {order} from {comparison.parquet(self._run_dir / 'current_rows')})"

@@ -1,4 +1,4 @@
-"""N messages beside four times as many: `python -m benchmarks.growth --messages 250000 --format datahub_blob`."""
+"""N messages against four times as many: `python -m benchmarks.growth --messages 250000 --format datahub_blob`."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ WANTED_JVM_BYTES = 4 * 2**30
 
 
 class Benchmark:
-    """Two sizes, each on a server of its own: times and memory."""
+    """Two sizes, each on a separate server: times and memory."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options."""
+        """Store the options."""
         self._options = options
         self._project_dir = find_project_dir()
         self._work: Path = options.work or self._project_dir / ".watershed" / "benchmarks"
@@ -40,7 +40,7 @@ class Benchmark:
         self._landing: dict[int, Timing] = {}
 
     def run(self) -> None:
-        """Do all of it and print the figures."""
+        """Run everything and print the figures."""
         of_machine = facts()
         for size in self._sizes:
             self._measure(size)

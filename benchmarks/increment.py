@@ -1,4 +1,4 @@
-"""A small increment beside a large table: `python -m benchmarks.increment --messages 1000000 --increment 10000`."""
+"""A small increment on a large table: `python -m benchmarks.increment --messages 1000000 --increment 10000`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Benchmark:
     """The same increments on full tables and on empty ones, and runs with nothing new."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options."""
+        """Store the options."""
         self._options = options
         self._project_dir = find_project_dir()
         self._work: Path = options.work or self._project_dir / ".watershed" / "benchmarks"
@@ -41,7 +41,7 @@ class Benchmark:
         self._scans: dict[str, dict[str, dict[str, int]]] = {}
 
     def run(self) -> None:
-        """Do all of it and print the figures."""
+        """Run everything and print the figures."""
         options = self._options
         of_machine = facts()
         total = options.messages + options.increment * (options.runs + 1)
@@ -55,7 +55,7 @@ class Benchmark:
 
     def _report(self, of_machine: dict[str, object]) -> None:
         ratios = [Ratio(f"{FULL}: {name}", f"{EMPTY}: {name}", WANTED) for name in ("dbt run", *MODELS)]
-        # A first load happens once: it is told as it was, and is in no ratio.
+        # A first load happens once: it is reported without a ratio.
         first_load = [name for name, step in self._steps.items() if not step.runs]
         for name in first_load:
             step = self._steps[name]
@@ -80,13 +80,13 @@ class Benchmark:
         print(f"\nAll figures: {target}")
 
     def _scan_table(self, step: str) -> str:
-        """Return the scans of the last build of a kind, those of most bytes first."""
+        """Return the scans of the last build of a kind, largest first."""
         scans = sorted(self._scans[step].items(), key=lambda scan: -scan[1]["bytes"])
         rows = [[name[:70], *(f"{one:,}" for one in read.values())] for name, read in scans]
         return aligned([f"scans, {step}", "files", "their bytes", "rows", "bytes read"], rows, right=[1, 2, 3, 4])
 
     def _measure(self, name: str, first: list[Path] | None, increments: list[list[Path]]) -> None:
-        """Build increments on the tables that `first` made, or on tables that are emptied before each."""
+        """Build increments on the tables of `first`, or on tables that are emptied before each."""
         folder = self._work / f"increment-{name}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -96,7 +96,7 @@ class Benchmark:
             log = SparkLog(event_log)
             project.dbt("seed")
             store_schemas(project, self._options.format, folder)
-            # Views and tables, empty ones. Not with --empty: views made so stay empty.
+            # Views and empty tables. Not with --empty, because views created with it stay empty.
             project.dbt("run", "--select", "staging", "events", "rows")
             if first is not None:
                 project.land(self._options.format, first)
@@ -135,7 +135,7 @@ class Benchmark:
         return int(_described(project, f"describe history {SCHEMA}.{model} limit 1")[0]["version"])
 
     def _commit(self, project: Project, model: str, before: int) -> list[str]:
-        """Say what the commits since a version wrote: rows, files, bytes."""
+        """Return the output of the commits since a version: rows, files, bytes."""
         [detail] = _described(project, f"describe detail {SCHEMA}.{model}")
         version = self._version(project, model)
         # The newest version comes first.
@@ -163,7 +163,7 @@ def _names() -> list[str]:
 
 
 def _described(project: Project, statement: str) -> list[dict[str, str]]:
-    """Run a statement and give the cells of its rows by name."""
+    """Run a statement and return the cells of its rows by name."""
     with connect(LOOPBACK, project.port) as cursor:
         header, rows = run(cursor, statement)
     return [{name: str(cell) for name, cell in zip(header, row, strict=True)} for row in rows]

@@ -1,4 +1,4 @@
-"""What a build costs whatever its data, by turns with another commit: `python -m benchmarks.latency --against X`."""
+"""Fixed costs of builds, in alternating runs with another commit: `python -m benchmarks.latency --against X`."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from benchmarks.results import Ratio, Step, Trend, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
 
-# What a side needs of its checkout; it is copied, so that sources can be added and no checkout is written to.
+# Files that a side needs of its checkout; they are copied, so that sources can be added without changing a checkout.
 PARTS = (
     *("dbt_project.yml", "selectors.yml", "models", "macros", "seeds", "samples", "tests", "profiles"),
     *("watershed", "udfs"),
 )
 FIRST_RUN, NOTHING, FORMATS = "first run of the samples", "nothing new", "100 messages in each of eleven formats"
 LOAD, INCREMENT = "first load", "increment"
-# At most so many times what the other commit takes.
+# Maximum ratio to the time of the other commit.
 WANTED = {NOTHING: 0.20, INCREMENT: 0.35, FIRST_RUN: 0.60, LOAD: 0.75, FORMATS: 0.40}
 THIS, OTHER = "this", "other"
 
 
 class Benchmark:
-    """The same runs of two commits by turns, each run on a home and a server of its own."""
+    """The same runs of two commits, alternating, each with a separate home and server."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options."""
+        """Store the options."""
         self._options = options
         self._project_dir = find_project_dir()
         self._work: Path = options.work or self._project_dir / ".watershed" / "benchmarks"
@@ -48,7 +48,7 @@ class Benchmark:
         self._memory: list[int] = []
 
     def run(self) -> None:
-        """Do all of it and print the figures."""
+        """Run everything and print the figures."""
         options = self._options
         of_machine = facts()
         sides = {THIS: self._copy(THIS, self._project_dir)}
@@ -70,7 +70,7 @@ class Benchmark:
 
     def _report(self, of_machine: dict[str, object]) -> None:
         for step in self._steps.values():
-            # Each turn starts a server of its own: there is no warm-up, and the first time counts.
+            # Each turn starts a new server: there is no warm-up, and the first time counts.
             step.warm_up = step.warm_up or step.runs[0]
         ratios = [
             Ratio(f"{THIS}: {name}", f"{OTHER}: {name}", wanted)
@@ -106,7 +106,7 @@ class Benchmark:
                     project.dbt("run")
 
     def _time_load(self, side: str, folder: Path) -> None:
-        """Blob messages into empty tables, then a small increment of them, behind one that is not counted."""
+        """Blob messages into empty tables, then a small increment of them, after an uncounted one."""
         options = self._options
         total = options.messages + 2 * options.increment
         files = make_files("datahub_blob", Shape(total, total // 4, seed=1), self._work)
@@ -123,7 +123,7 @@ class Benchmark:
                     project.dbt("run")
 
     def _time_snapshot(self, side: str, folder: Path) -> None:
-        """A typed snapshot of many rows: all of it, a few changes behind a few that are not counted, all of it anew."""
+        """A typed snapshot of many rows: first build, a few changes after uncounted ones, full rebuild."""
         options, whole = self._options, f"{SNAPSHOT} of {self._options.messages:,} rows"
         orders = self._work / "latency-orders.jsonl"
         with self._served(folder, "snapshot") as project:
@@ -141,7 +141,7 @@ class Benchmark:
             self._add(f"{side}: {whole}, made anew", server_part(timing, nodes[SNAPSHOT]))
 
     def _time_builds(self, folder: Path) -> None:
-        """Small builds in a row on one server: it must not get slower, nor its memory grow without end."""
+        """Consecutive small builds on one server: neither time nor memory may grow without bound."""
         with self._served(folder, "builds") as project:
             self._store_schemas(project)
             project.dbt("run")
@@ -191,7 +191,7 @@ class Benchmark:
         shutil.rmtree(work)
 
     def _checkout(self, commit: str) -> Path:
-        """Return the folder of another checkout: one that is named, or the commit's, made beside the data."""
+        """Return the folder of another checkout: the named one, or a new one of the commit next to the data."""
         if Path(commit).is_dir():
             return Path(commit).absolute()
         folder = self._work / f"latency-commit-{commit}"
@@ -207,7 +207,7 @@ class Benchmark:
         return folder
 
     def _copy(self, side: str, checkout: Path) -> Path:
-        """Copy a checkout and configure the sources of the made-up messages in the copy."""
+        """Copy a checkout and configure the sources of the generated messages in the copy."""
         folder = self._work / f"latency-side-{side}"
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

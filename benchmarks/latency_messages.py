@@ -1,4 +1,4 @@
-"""Some messages of every format for `benchmarks.latency`, written by the encoders of the tests, which know them all."""
+"""Some messages of every format for `benchmarks.latency`, written by the encoders of the tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from encoders.databus import write_schemas  # noqa: E402
 from encoders.table import generated_table  # noqa: E402
 
 STEPS = 100
-# One format after the other, the two kinds of OMS Default together: ten turns have them all.
+# One format after the other, both kinds of OMS Default together: ten turns cover all.
 TURNS = (FORMATS[:1], FORMATS[1:2], FORMATS[2:4], *((one,) for one in FORMATS[4:]))
 # Rows for the seeds: a source of each format, and keys where the messages have none.
 FORMAT_KEYS: dict[str, list[dict[str, str]]] = {

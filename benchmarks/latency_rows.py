@@ -13,7 +13,7 @@ SOURCE, SNAPSHOT = "datahub_blob", "snapshot_datahub_blob__orders"
 
 
 def write_orders(path: Path, count: int, version: int, apart: int) -> None:
-    """Write `count` messages, of every `apart`-th order one: an insert in version 0, an update behind it."""
+    """Write `count` messages, of every `apart`-th order one: an insert in version 0, an update afterwards."""
     sample = find_project_dir() / SAMPLES / "messages" / SOURCE / "insert.jsonl"
     envelope = json.loads(sample.read_text("utf-8").splitlines()[0])
     message = json.loads(envelope["value"])

@@ -1,4 +1,4 @@
-"""What the figures depend on: the machine, the versions, and how busy it was."""
+"""The conditions of the figures: the machine, the versions, and its load."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PACKAGES = ("pyspark", "dbt-core", "dbt-spark", "deltalake", "duckdb", "pyarrow"
 class Timing:
     """One measured step: wall seconds, processor seconds of all cores, and the 1-minute load average at its start.
 
-    Where other work runs too, the processor seconds are the fairer figure.
+    On a busy machine the processor seconds are the fairer figure.
     """
 
     seconds: float
@@ -34,7 +34,7 @@ class Timing:
 
 @contextmanager
 def timed(keep: Callable[[Timing], object], server_pid: int | None = None) -> Iterator[None]:
-    """Measure a block and hand its time on if the block succeeds.
+    """Measure a block and report its time if the block succeeds.
 
     Args:
         keep: Called with the time.
@@ -81,7 +81,7 @@ def code_cache_mib(java_pid: int) -> int | None:
 
 
 def facts() -> dict[str, object]:
-    """Return what a reader must know to compare figures: processor, cores, memory, versions, date, load."""
+    """Return the conditions for comparing figures: processor, cores, memory, versions, date, load."""
     return {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         "processor": _first_match("/proc/cpuinfo", r"model name\s*:\s*(.+)") or platform.processor(),

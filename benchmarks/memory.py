@@ -1,4 +1,4 @@
-"""How much memory a server's processes take: the JVM and the Python workers."""
+"""Memory of a server's processes: the JVM and the Python workers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _USED = re.compile(r"^\s*(?:PSYoungGen|ParOldGen|garbage-first heap)\s+total \d+
 
 
 class MemoryWatch:
-    """Looks at a server's processes all the time until the block ends; what ended between two looks is not seen.
+    """Samples a server's processes until the block ends; processes that end between two samples are missed.
 
-    `jvm` is the most that the JVM ever held, as the kernel counts it; `worker` the same of the largest Python worker;
-    `workers` the most that all workers had at one look, with what they share counted for each. All are bytes.
+    `jvm` is the peak of the JVM as counted by the kernel; `worker` that of the largest Python worker; `workers` the
+    peak of all workers in one sample, with shared memory counted for each. All are bytes.
 
     Args:
         server_pid: The process of `watershed serve`.
     """
 
     def __init__(self, server_pid: int) -> None:
-        """Find the JVM; nothing is looked at yet."""
+        """Find the JVM, without sampling."""
         self.jvm = self.worker = self.workers = 0
         self._server = psutil.Process(server_pid)
         self._java = next(one for one in self._server.children(recursive=True) if one.name() == "java")
@@ -34,17 +34,17 @@ class MemoryWatch:
         self._thread = threading.Thread(target=self._look, daemon=True)
 
     def __enter__(self) -> MemoryWatch:
-        """Start to look."""
+        """Start sampling."""
         self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Stop to look."""
+        """Stop sampling."""
         self._ended.set()
         self._thread.join()
 
     def heap_after_collection(self) -> int | None:
-        """Let the JVM collect its garbage and return what is left on the heap; None without a JDK's jcmd."""
+        """Let the JVM collect its garbage and return the remaining heap; None without a JDK's jcmd."""
         pid = str(self._java.pid)
         try:
             subprocess.run(["jcmd", pid, "GC.run"], capture_output=True, check=True)

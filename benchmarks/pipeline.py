@@ -1,4 +1,4 @@
-"""The steps of Watershed that several benchmarks time: from empty tables to events and row states."""
+"""The steps of Watershed timed by several benchmarks: from empty tables to events and row states."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOLD = "Watershed: row_states alone"
 
 
 def build(project: Project, add: Callable[[str, Timing], object]) -> None:
-    """Build events and row_states from empty tables, and hand on the time of each command and each model."""
+    """Build events and row_states from empty tables, and report the time of each command and each model."""
     project.sql(
         f"create schema if not exists {SCHEMA}",
         f"drop table if exists {SCHEMA}.row_states",
@@ -36,20 +36,20 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
 
 
 def make_files(format_name: str, shape: Shape, work: Path) -> list[Path]:
-    """Make the messages of a shape as envelope files, unless they are there."""
+    """Generate the messages of a shape as envelope files, unless they exist."""
     if format_name == "datahub_blob":
         return blob_messages.make_files(shape, work / f"blob-{shape.messages}-{shape.seed}")
     return format_messages.make_files(format_name, shape, work / f"{format_name}-{shape.messages}-{shape.seed}")
 
 
 def store_schemas(project: Project, format_name: str, work: Path) -> None:
-    """Store the schemas of the messages, for formats that have them beside."""
+    """Store the schemas of the messages, for formats with separate schemas."""
     if format_name.startswith("databus_"):
         project.store_schemas(format_name, databus_json.write_schemas(work))
 
 
 def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing:
-    """Make the messages of a shape unless they are there, and land them; return the time of landing alone."""
+    """Generate the messages of a shape unless they exist, and land them; return only the time of landing."""
     files = make_files(format_name, shape, work)
     say(f"{sum(file.stat().st_size for file in files):,} bytes of envelopes; landing")
     store_schemas(project, format_name, work)
@@ -59,7 +59,7 @@ def land(project: Project, format_name: str, shape: Shape, work: Path) -> Timing
 
 
 def export(project: Project, folder: Path) -> None:
-    """Write what analysts read as Parquet, outside of all times."""
+    """Write the published tables as Parquet, without timing."""
     project.dbt("run", "--select", "changelog", "rows", "--exclude", "row_states")
     for model in ("changelog", "current_rows"):
         target = str(folder / model).replace("'", "\\'")
@@ -67,7 +67,7 @@ def export(project: Project, folder: Path) -> None:
 
 
 def server_part(timing: Timing, seconds: float) -> Timing:
-    """Return the time of a dbt command's one node without dbt's own."""
+    """Return the time of the single node of a dbt command, without that of dbt."""
     return replace(timing, seconds=seconds, cpu_seconds=timing.server_cpu_seconds)
 
 
@@ -77,10 +77,10 @@ def total_of(*timings: Timing) -> Timing:
 
 
 def say(text: str) -> None:
-    """Tell the user how far it is; figures go to the other stream."""
+    """Print the progress; figures go to the other stream."""
     print(text, file=sys.stderr, flush=True)
 
 
 def say_timing(name: str, timing: Timing) -> None:
-    """Tell a time as soon as it is known."""
+    """Print a time as soon as it is known."""
     say(f"  {name}: {timing.seconds:.2f} s, {timing.cpu_seconds:.2f} s of processor (load {timing.load_before:.1f})")

@@ -1,7 +1,7 @@
 """The loop of `python_side.py` for the formats of `families`: a reader for each, the rest is shared.
 
-What the loops leave out: strict JSON (duplicate members), numbers that a double or 64 bits cannot hold, tenants, DDL,
-partial images that need the row before, configuration, and what quarantine keeps.
+The loops do not cover: strict JSON (duplicate members), numbers beyond a double or 64 bits, tenants, DDL, partial
+images that need the previous row, configuration, and the payload in quarantine.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _NO_DELIVERY_TWICE = frozenset({"oms_canal"})
 
 
 class Found(NamedTuple):
-    """What a reader finds in a message; `told_apart` makes a change another one, beside table, kind and image."""
+    """The result of reading a message; `told_apart` distinguishes changes, in addition to table, kind and image."""
 
     kind: str
     identity: tuple[str | None, str | None, str]
@@ -58,7 +58,7 @@ class Found(NamedTuple):
 
 
 def events_of(format_name: str) -> Events:
-    """Return what makes the rows of a message of a format."""
+    """Return the function that produces the rows of a message of a format."""
     parse = _databus_event if format_name == "databus_binary" else orjson.loads
     return partial(_events, parse, _READERS[format_name], format_name in _NO_DELIVERY_TWICE)
 
@@ -83,7 +83,7 @@ def fold(changes: Path, target: Path) -> None:
 def _order(
     change_type: str, is_snapshot: bool, sequence: str | None, serial: str | None, *place: int
 ) -> tuple[int, ...]:
-    """Return what sorts the changes of a row: nothing sorts before something."""
+    """Return the sort key of the changes of a row: missing values sort first."""
     numbers = [-1 if text is None else int(text) for text in (sequence, serial)]
     has_rank = serial is not None and change_type == "update_preimage"
     return (not is_snapshot, *numbers, not has_rank, *place)
@@ -277,7 +277,7 @@ def _databus_json(message: Object, _: bytes | None) -> Found | None:
 
 
 def _databus_event(value: bytes) -> Object:
-    """Read one big-endian event of version 1 as the JSON form says it, but for Base64."""
+    """Read one big-endian event of version 1 in the shape of the JSON form, without Base64."""
     crc, length, attributes, sequence, physical, logical, nanos, source = struct.unpack_from(">IiHqhhqh", value, 1)
     (value_crc,) = struct.unpack_from(">I", value, 49)
     if attributes & 8:

@@ -1,7 +1,7 @@
-"""The same work as a script of one process: a loop with orjson, as a user without Spark would write it.
+"""The same work as a single-process script: a loop with orjson, as a user without Spark would write it.
 
-It gives the changes in the columns that `comparison.py` looks at, and their identity. What it does not do: what
-`duckdb_side.py` does not do either, and quarantine keeps no bytes.
+It produces the changes in the columns that `comparison.py` compares, and their identity. It lacks the same features as
+`duckdb_side.py`, and quarantine keeps no bytes.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def flatten(files: Sequence[str], target: Path, events: Events | None = None, sc
     Args:
         files: The Parquet files.
         target: The file to write.
-        events: What makes rows of a value, its record key, its place and the changes seen; Blob's if not given.
+        events: Produces rows from a value, record key, position and the known changes; default: Blob's.
         schema: The columns of these rows.
     """
     make_events = events or _events

@@ -14,7 +14,7 @@ from watershed.tables import aligned
 
 @dataclass
 class Step:
-    """One measured step: its first time is the warm-up and counts for nothing else."""
+    """One measured step: its first time is the warm-up and is not counted."""
 
     name: str
     warm_up: Timing | None = None
@@ -29,7 +29,7 @@ class Step:
 
     @property
     def median(self) -> float:
-        """The median of the runs behind the warm-up, in seconds."""
+        """The median of the runs after the warm-up, in seconds."""
         return median(timing.seconds for timing in self.runs)
 
     @property
@@ -54,14 +54,14 @@ class Step:
 
 @dataclass(frozen=True)
 class Trend:
-    """How many seconds a run takes more behind a hundred others, and how far off that may be (two standard errors)."""
+    """The increase in seconds of a run after a hundred others, and its uncertainty (two standard errors)."""
 
     per_hundred: float
     within: float
 
     @classmethod
     def of(cls, seconds: Sequence[float], turns: int) -> Trend:
-        """Fit a line through runs whose work repeats every so many: each is compared with those of its own turn."""
+        """Fit a line through periodic runs: each is compared with those of the same position in the period."""
         places, left = (_apart(values, turns) for values in (range(len(seconds)), seconds))
         slope = linear_regression(places, left, proportional=True).slope
         spread = sum((one - slope * place) ** 2 for place, one in zip(places, left, strict=True))
@@ -76,7 +76,7 @@ def _apart(values: Sequence[float], turns: int) -> list[float]:
 
 @dataclass(frozen=True)
 class Ratio:
-    """How many times as long one step takes as another, by medians."""
+    """The ratio of the times of two steps, by medians."""
 
     step: str
     other: str

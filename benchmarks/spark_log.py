@@ -1,4 +1,4 @@
-"""What Spark's statements read, from its event log: files, bytes and rows of each table."""
+"""Input of Spark's statements from its event log: files, bytes and rows of each table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MODEL = re.compile(r'"node_id": "model\.[^".]+\.([^".]+)"')
 
 @dataclass
 class Read:
-    """What was read of one table: its files and their sizes, the rows given on, and the bytes that were really read."""
+    """Input from one table: its files and their sizes, the output rows, and the bytes actually read."""
 
     files: int = 0
     file_bytes: int = 0
@@ -31,14 +31,14 @@ class Read:
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """Return what lets a server write its event log to a file in a folder."""
+    """Return the settings by which a server writes its event log to a file in a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     chosen = {
         "eventLog.enabled": "true",
         "eventLog.dir": folder.as_uri(),
         "eventLog.compress": "false",
         "eventLog.rolling.enabled": "false",
-        # Vectored reads are done by threads whose bytes nobody counts.
+        # Vectored reads run in threads whose bytes are not counted.
         "hadoop.parquet.hadoop.vectored.io.enabled": "false",
     }
     options = " ".join(f"-Dspark.{name}={value}" for name, value in chosen.items())
@@ -58,8 +58,8 @@ class SparkLog:
         self._place = 0
 
     def new_events(self) -> list[dict[str, Any]]:
-        """Return what happened since the last call."""
-        # Listeners run behind: what a statement did is told a moment after it has ended.
+        """Return the events since the last call."""
+        # Listeners are asynchronous: the events of a statement arrive shortly after its end.
         time.sleep(_FLUSH_SECONDS)
         [path] = self._folder.iterdir()
         with path.open("rb") as stream:
@@ -76,7 +76,7 @@ def reads(events: list[dict[str, Any]], column: str | None = None, are_columns_t
     Args:
         events: Of a `SparkLog`.
         column: Count only scans that read this column.
-        are_columns_told: Tell scans of other columns of a table apart: `table: column, column`.
+        are_columns_told: Distinguish scans of different columns of a table: `table: column, column`.
     """
     scans: dict[int, tuple[str, str]] = {}
     found: dict[str, Read] = {}
@@ -135,7 +135,7 @@ def _count_task(found: dict[str, Read], scans: dict[int, tuple[str, str]], event
         if one["ID"] in scans:
             _count(found, scans, one["ID"], int(one.get("Update", 0)))
             tables.add(scans[one["ID"]][0])
-    if len(tables) == 1:  # a task reads one table at a time; a union of two would be told for neither
+    if len(tables) == 1:  # a task reads one table at a time; a union of two would be counted for neither
         metrics = event.get("Task Metrics") or {}
         found[tables.pop()].bytes += metrics.get("Input Metrics", {}).get("Bytes Read", 0)
 

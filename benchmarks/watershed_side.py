@@ -1,4 +1,4 @@
-"""Watershed as its users run it: `watershed land`, `watershed serve` and `dbt run`, each in a process of its own."""
+"""Watershed as users run it: `watershed land`, `watershed serve` and `dbt run`, each in its own process."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _STOP_SECONDS = 30.0
 
 
 class Project:
-    """The dbt project with data of its own, beside whatever its users have.
+    """The dbt project with separate data, independent of the user's.
 
     Args:
-        project_dir: Where dbt_project.yml lies.
-        work_dir: Where the data goes: WATERSHED_HOME and dbt's target and logs.
+        project_dir: The folder of dbt_project.yml.
+        work_dir: The folder of the data: WATERSHED_HOME and dbt's target and logs.
     """
 
     def __init__(self, project_dir: Path, work_dir: Path) -> None:
-        """Name the places and lay the seeds of the samples, whose sources are measured; nothing is started."""
-        # A commit of before has them among the seeds.
+        """Set the paths and write the seeds of the samples, whose sources are measured, without starting anything."""
+        # An earlier commit has them among the seeds.
         if (project_dir / SAMPLES).is_dir():
             lay_seeds(project_dir)
         self.project_dir = project_dir
@@ -63,7 +63,7 @@ class Project:
 
     @contextlib.contextmanager
     def served(self, memory: str, event_log: Path | None = None, master: str = "") -> Iterator[None]:
-        """Run the server on a free port meanwhile; Spark tells what it did in a file of the folder `event_log`."""
+        """Run the server on a free port during the block; Spark writes its event log to the folder `event_log`."""
         command = [sys.executable, "-m", "watershed.cli", "serve", "--port", "0", "--driver-memory", memory]
         command += ["--master", master] if master else []
         self._logs.mkdir(parents=True, exist_ok=True)
@@ -72,7 +72,7 @@ class Project:
             server = subprocess.Popen(
                 command, cwd=self.project_dir, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
             )
-        # A server that neither starts nor ends would keep us waiting for its line for ever.
+        # A server that neither starts nor exits would block this process forever.
         alarm = threading.Timer(_START_SECONDS, server.kill)
         alarm.start()
         try:
@@ -96,7 +96,7 @@ class Project:
                 server.wait()
 
     def dbt(self, command: str, *arguments: str) -> tuple[Timing, dict[str, float]]:
-        """Run dbt; return the time of the whole command and the seconds of each node as dbt tells them."""
+        """Run dbt; return the time of the whole command and the seconds of each node reported by dbt."""
         options = ["--profiles-dir", "profiles", "--target-path", str(self.target), "--log-path", str(self._logs)]
         program = ["-c", "from dbt.cli.main import cli; cli()"]
         timing = self._run([*program, command, *options, *arguments], f"dbt-{command}")
@@ -104,7 +104,7 @@ class Project:
         return timing, {result["unique_id"].rpartition(".")[2]: result["execution_time"] for result in results}
 
     def sql(self, *statements: str) -> Timing:
-        """Run statements one after the other in one session; return the time of all."""
+        """Run statements sequentially in one session; return the total time."""
         timings: list[Timing] = []
         with connect(LOOPBACK, self.port) as cursor, timed(timings.append, self._server_pid):
             for statement in statements:
@@ -112,7 +112,7 @@ class Project:
         return timings[0]
 
     def write_table(self, name: str, statement: str, statistics_columns: str) -> Timing:
-        """Write what a select gives as a new table of schema probe; return the time."""
+        """Write the result of a select as a new table of schema probe; return the time."""
         table = f"probe.{name}"
         self.sql("create schema if not exists probe", f"drop table if exists {table}")
         properties = f"'delta.dataSkippingStatsColumns' = '{statistics_columns}'"

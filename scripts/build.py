@@ -1,4 +1,4 @@
-"""`dbt build` in few lines: how far it is, what it ended in, what its tests say. Called by `make build`."""
+"""`dbt build` with short output: progress, result and failed tests. Called by `make build`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 @contextlib.contextmanager
 def step(name: str, started: float | None = None) -> Iterator[list[str]]:
-    """Print a line with the time of a step and what it has to tell."""
+    """Print a line with the time of a step and its message."""
     started = started or time.time()
     told: list[str] = []
     yield told
@@ -34,10 +34,10 @@ def step(name: str, started: float | None = None) -> Iterator[list[str]]:
 
 
 class Build:
-    """`dbt build` in this process: how far it is, and what it ended in."""
+    """`dbt build` in this process: its progress and its result."""
 
     def __init__(self) -> None:
-        """Start with nothing known."""
+        """Start without results."""
         self.done, self.total, self.warned, self.failed, self.said = 0, 0, 0, list[str](), ""
         self._errors: list[str] = []
         self._bar = Progress(
@@ -55,7 +55,7 @@ class Build:
         """
         with step("dbt build") as told:
             with self._bar:
-                # Errors are printed below: of Ctrl-C dbt itself would print a traceback.
+                # Errors are printed below, because dbt itself would print a traceback after Ctrl-C.
                 command = ["--quiet", "--log-level", "none", "--log-level-file", "debug", "build"]
                 done = dbtRunner(callbacks=[self._see]).invoke([*command, *options, *PLACES])
             if isinstance(done.exception, KeyboardInterrupt):
@@ -71,7 +71,7 @@ class Build:
     def _see(self, event: EventMsg) -> None:
         if event.info.name == "LogStartLine":
             self.total = event.data.total
-        if event.info.name == "JinjaLogInfo":  # a notice of a macro, or what tests have found
+        if event.info.name == "JinjaLogInfo":  # a notice of a macro, or findings of tests
             self.said = "\n\n".join(filter(None, [self.said, event.data.msg.strip()]))
         if event.info.level == "error" and event.info.name != "MainStackTrace":
             self._errors.append(event.info.msg.strip())
@@ -102,5 +102,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except KeyboardInterrupt:  # watershed with-server prints what became of the build
+    except KeyboardInterrupt:  # watershed with-server prints the state of the build
         sys.exit(INTERRUPTED)

@@ -1,4 +1,4 @@
-"""Locks between processes: flock on a file that tells who holds it."""
+"""Locks between processes: flock on a file that contains its holder."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _POLL_SECONDS = 0.05
 
 
 class Lock:
-    """An exclusive lock that ends with the process, however that ends.
+    """An exclusive lock that is released with the process, even if it crashes.
 
     Args:
-        path: The lock file; it stays behind, its content says who held it last.
+        path: The lock file; it is not removed, and contains the last holder.
     """
 
     def __init__(self, path: Path) -> None:
@@ -28,7 +28,7 @@ class Lock:
         self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
     def try_acquire(self) -> bool:
-        """Take the lock if nobody holds it."""
+        """Take the lock if it is free."""
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -36,7 +36,7 @@ class Lock:
         return True
 
     def holder(self) -> dict[str, Any]:
-        """Return what the present or last holder wrote; empty if it wrote nothing."""
+        """Return the record of the current or last holder; empty if there is none."""
         try:
             content = json.loads(os.pread(self._descriptor, 4096, 0))
         except ValueError:
@@ -44,21 +44,21 @@ class Lock:
         return content if isinstance(content, dict) else {}
 
     def describe(self, **content: object) -> None:
-        """Write who holds the lock (pid and anything else worth saying)."""
+        """Write the record of the holder (pid and further fields)."""
         text = json.dumps({"pid": os.getpid(), **content}).encode()
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, text, 0)
 
     def unlock(self) -> None:
-        """Let others take the lock; it can be taken again."""
+        """Release the lock; it can be taken again."""
         fcntl.flock(self._descriptor, fcntl.LOCK_UN)
 
     def fileno(self) -> int:
-        """Return the descriptor; a child that inherits it keeps the lock as long as it lives."""
+        """Return the descriptor; a child that inherits it holds the lock until it exits."""
         return self._descriptor
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         os.close(self._descriptor)
 
 
@@ -68,7 +68,7 @@ def waiting_lock(path: Path, on_wait: Callable[[str], None], patience_seconds: f
 
     Args:
         path: The lock file.
-        on_wait: Called once with a sentence that names the holder, when waiting lasts longer than the patience.
+        on_wait: Called once with a sentence that names the holder, after patience_seconds of waiting.
         patience_seconds: How long to wait silently.
     """
     lock = Lock(path)

@@ -1,4 +1,4 @@
-"""What commands of the command line share: options, and how their help shows examples."""
+"""Shared parts of the commands: options, and examples in their help."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from watershed.errors import WatershedError
 
 
 def listed(title: str, lines: list[str]) -> str:
-    """Return lines for the end of a help text, which are not to be wrapped."""
+    """Return lines for the end of a help text, protected from wrapping."""
     return "\b\n" + "\n".join([f"{title}:", *(f"  {line}" for line in lines)])
 
 
@@ -21,7 +21,7 @@ def examples(*lines: str) -> str:
 
 
 def source_names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the configured sources that begin with what was typed."""
+    """Return the configured sources that begin with the typed text."""
     from watershed.home import find_project_dir
     from watershed.sources import read_sources
 

@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: a bar on a terminal, else a line every some seconds."""
+"""Progress of long work on stderr: a bar on a terminal, else a line every few seconds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MEGABYTE = 1_000_000
 
 @contextlib.contextmanager
 def show_progress(doing: str, total_bytes: int) -> Iterator[Callable[[int], None]]:
-    """Show how far reading is; yields what to call with the bytes done since the last call."""
+    """Show the progress of reading; yields a function to call with the bytes read since the last call."""
     if sys.stderr.isatty():
         columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn())
         with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

@@ -1,4 +1,4 @@
-"""What to do about a query that Spark refuses, for mistakes that are common with the tables of Watershed."""
+"""Hints for queries that Spark rejects, for common mistakes with Watershed's tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pyhive import hive
 from watershed.health.facts import configured_schema
 from watershed.server.client import QueryError, quote, run
 
-# Texts, quoted names and comments: a semicolon inside them ends no statement.
+# Texts, quoted names and comments: a semicolon inside them does not end the statement.
 _NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)
 _JSON_COLUMNS = ("row_image", "row_key")
 
 
 def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
-    """Return what to do next, as a sentence; empty where the message of Spark is enough.
+    """Return the next step as a sentence; empty if Spark's message is sufficient.
 
     Args:
         cursor: A session on the server, to look tables up.
@@ -31,7 +31,7 @@ def hint_of(cursor: hive.Cursor, statement: str, message: str) -> str:
 
 
 def _hint_of_table(cursor: hive.Cursor, message: str) -> str:
-    """Name the table of the published models that was meant."""
+    """Suggest the published table that was probably meant."""
     named = re.search(r"table or view ((?:`[^`]*`\.?)+)", message)
     if named is None:
         return ""
@@ -47,7 +47,7 @@ def _hint_of_table(cursor: hive.Cursor, message: str) -> str:
 
 
 def _hint_of_json(message: str) -> str:
-    """Show how a column is read out of a row image, which is text."""
+    """Explain how to read a column of a row image, which is text."""
     column = next((name for name in _JSON_COLUMNS if name in message), None)
     return (
         f"{column} is JSON text. Read a column of it as text with read_columns({column})['name'], or query the typed "

@@ -1,8 +1,8 @@
 """The samples: `python -m watershed.samples COMMAND...` runs a command on them, apart from the user's data.
 
 The command has WATERSHED_SAMPLES set: dbt and `watershed land` then read target/seeds, the rows of seeds/ followed by
-those of samples/seeds/, and dbt reads samples/models too. Messages, tables and dbt's results have places of their own
-(`environment_of`). Without the variable nothing of samples/ is read.
+those of samples/seeds/, and dbt reads samples/models too. Messages, tables and dbt's results are stored separately
+(`environment_of`). Without the variable samples/ is ignored.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ TARGET = str(Path("target") / "samples")
 
 
 def lay_seeds(project_dir: Path) -> None:
-    """Write target/seeds anew: all files of seeds/, with the rows of samples/seeds/ behind the user's.
+    """Rewrite target/seeds: all files of seeds/, with the rows of samples/seeds/ after the user's.
 
     Raises:
-        WatershedError: a line of a seed has more cells than the file has columns, or there are no samples.
+        WatershedError: a line of a seed has more cells than the file has columns, or the samples are missing.
     """
     samples = project_dir / SAMPLES / "seeds"
     if not samples.is_dir():
@@ -35,7 +35,7 @@ def lay_seeds(project_dir: Path) -> None:
     laid = project_dir / SEEDS_WITH_SAMPLES
     laid.mkdir(parents=True, exist_ok=True)
     for file in sorted((project_dir / SEEDS).iterdir()):
-        # Another command may read it: whole, or as it was.
+        # Replaced atomically, because another command may read it.
         unfinished = laid / f".{file.name}.{os.getpid()}"
         if (samples / file.name).exists():
             _write_both(unfinished, file, samples / file.name)
@@ -69,9 +69,9 @@ def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
 def environment_of(environment: Mapping[str, str], project_dir: Path) -> dict[str, str]:
     """Return the environment of a command on the samples.
 
-    Its home is the user's with `-samples` appended, its schema SCHEMA, and dbt writes into a target folder of its own,
-    so that neither a build nor a report of the user's data contains samples. A shared store (WATERSHED_STORE) is the
-    user's and is not used. Commands find the programs of this .venv.
+    Its home is the user's with `-samples` appended, its schema SCHEMA, and dbt writes into a separate target folder, so
+    that neither a build nor a report of the user's data contains samples. A shared store (WATERSHED_STORE) is not used.
+    Commands find the programs of this .venv.
 
     Args:
         environment: The environment of the user; one of a command on the samples is returned unchanged.

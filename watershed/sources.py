@@ -1,4 +1,4 @@
-"""The configured sources: seeds/cdc_sources.csv says which format each one has."""
+"""The configured sources and their formats, from seeds/cdc_sources.csv."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class Sources:
     """The sources of one project, by name.
 
     Args:
-        path: The CSV they were read from, for messages.
+        path: The CSV that they were read from, for messages.
         formats: The format of each source name.
-        problems: What is wrong with rows of the CSV.
+        problems: The problems of rows of the CSV.
     """
 
     def __init__(self, path: Path, formats: dict[str, str], problems: Collection[Problem] = ()) -> None:
@@ -45,7 +45,7 @@ class Sources:
         """Return the format of a source.
 
         Raises:
-            WatershedError: no such source (the message lists the known ones), or something is wrong with its row.
+            WatershedError: no such source (the message lists the known ones), or its row is invalid.
         """
         for problem in self.problems:
             if problem.source_name in (source_name, "" if source_name not in self.formats else source_name):
@@ -60,18 +60,18 @@ class Sources:
             ) from None
 
     def other_problems(self, source_names: Collection[str]) -> list[Problem]:
-        """Return what does not keep these sources from landing, and is wrong all the same."""
+        """Return problems that do not prevent these sources from landing."""
         rules = rule_problems(self.path.parents[1], self.formats)
         return [*(problem for problem in self.problems if problem.source_name not in source_names), *rules]
 
 
 def read_sources(project_dir: Path) -> Sources:
-    """Read seeds/cdc_sources.csv of a project, with the samples' sources where WATERSHED_SAMPLES is set.
+    """Read seeds/cdc_sources.csv of a project, with the samples' sources if WATERSHED_SAMPLES is set.
 
-    A row that is wrong costs its own source alone.
+    An invalid row affects only its own source.
 
     Raises:
-        WatershedError: the file is missing, is no CSV, or has other columns.
+        WatershedError: the file is missing, is not CSV, or has other columns.
     """
     path = project_dir / (SEEDS_WITH_SAMPLES if os.environ.get(SWITCH) else SEEDS) / "cdc_sources.csv"
     rows, problems = read_rows(path, COLUMNS, OPTIONAL_COLUMNS)

@@ -1,4 +1,4 @@
-"""`watershed sql`: runs a query on the server and prints what it gives."""
+"""`watershed sql`: runs a query on the server and prints its result."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDEST_CELL = 60
 
 
 class Layout(StrEnum):
-    """How a table shows wide values: cut, whole, or a line per column."""
+    """How a table shows wide values: truncated, in full, or a line per column."""
 
     CUT = "cut"
     WIDE = "wide"
@@ -42,12 +42,12 @@ def sql(statement: str, output_format: OutputFormat, layout: Layout = Layout.CUT
     """Run a statement on the server of this home and print its rows.
 
     Args:
-        statement: One SQL statement; a semicolon at its end is left out.
+        statement: One SQL statement; a semicolon at its end is removed.
         output_format: How to print; binary values are Base64 in each of them.
-        layout: How a table shows wide values; JSON and CSV always have the whole value.
+        layout: How a table shows wide values; JSON and CSV always contain the whole value.
 
     Raises:
-        WatershedError: no server answers, or Spark refuses the statement.
+        WatershedError: no server answers, or Spark rejects the statement.
     """
     statement = statement.strip().removesuffix(";")
     with connect_to(find_home(find_project_dir())) as cursor:
@@ -58,17 +58,17 @@ def sql(statement: str, output_format: OutputFormat, layout: Layout = Layout.CUT
             names, rows = run(cursor, asked)
         except QueryError as error:
             raise QueryError(str(error), hint_of(cursor, statement, str(error))) from error
-    if (names, rows) == (["Result"], []) and output_format is OutputFormat.TABLE:  # a statement without a table
+    if (names, rows) == (["Result"], []) and output_format is OutputFormat.TABLE:  # a statement without a result
         print("OK")
     elif names:
         sys.stdout.write(render(names, rows, output_format, layout))
 
 
 def with_nested_json(cursor: hive.Cursor, statement: str) -> str:
-    """Return the query with to_json around arrays, maps and structs: the server's own text of them is no JSON."""
+    """Return the query with to_json around arrays, maps and structs, because the server's text of them is not JSON."""
     try:
         columns = run(cursor, f"describe query {statement}")[1]
-    except QueryError:  # no query (`show tables`), or one that is wrong, which is told when it is run
+    except QueryError:  # not a query (`show tables`), or an invalid one, which is reported when it runs
         return statement
     nested = {name for name, data_type, *_ in columns if data_type.startswith(("array<", "map<", "struct<"))}
     if not nested or len({name for name, *_ in columns}) < len(columns):
@@ -140,7 +140,7 @@ def _record(number: int, names: Sequence[str], row: Sequence[str]) -> str:
 
 
 def _cell(value: object) -> str:
-    """Return a table cell: NULL for null (a text NULL stands in quotes), control characters as escapes."""
+    """Return a table cell: NULL for null (a text NULL is quoted), control characters as escapes."""
     if value is None:
         return "NULL"
     if value == "NULL":
@@ -149,7 +149,7 @@ def _cell(value: object) -> str:
 
 
 def _csv_cell(value: object) -> str:
-    """Return a CSV cell: nothing at all for null, quotes around an empty text."""
+    """Return a CSV cell: empty for null, quotes for an empty text."""
     if value is None:
         return ""
     text = _plain(value)

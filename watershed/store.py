@@ -1,6 +1,6 @@
-"""Where tables lie: in WATERSHED_HOME, or in a bucket that several machines share (WATERSHED_STORE, docs/cluster.md).
+"""Root of the tables: WATERSHED_HOME, or a bucket that several machines share (WATERSHED_STORE, docs/cluster.md).
 
-The usual variables say how the bucket is reached: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
+The usual variables configure access to the bucket: AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
 AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN. delta-rs reads them itself.
 """
 
@@ -26,13 +26,13 @@ ENDPOINT = "AWS_ENDPOINT_URL"
 
 
 class Address(PosixPath):
-    """A folder or file in a bucket, in the words of pathlib that tables need; as text `s3a://bucket/folder`.
+    """A folder or file in a bucket, with the methods of pathlib that tables need; as text `s3a://bucket/folder`.
 
-    `s3a` is how Spark calls it, and delta-rs knows it too. A bucket has no folders: they need not be made.
+    `s3a` is Spark's scheme, which delta-rs supports too. A bucket has no folders, so they need not be created.
     """
 
     def __str__(self) -> str:
-        """Return the address as Spark and delta-rs take it; of a part of one the names alone."""
+        """Return the address for Spark and delta-rs; for a relative path only the names."""
         return "s3a://" + "/".join(self.parts[1:]) if self.parts[:1] == ("s3a:",) else super().__str__()
 
     def __fspath__(self) -> str:
@@ -62,12 +62,12 @@ class Address(PosixPath):
         return cast(os.stat_result, SimpleNamespace(st_size=info.size, st_mtime=(info.mtime_ns or 0) / 1e9))
 
     def open(self, mode: str = "r", *_: object, **__: object) -> IO[Any]:  # type: ignore[override]
-        """Open a file, as bytes; what is written is there when it is closed."""
+        """Open a file as bytes; written data is visible once it is closed."""
         way = self._bucket.open_output_stream if "w" in mode else self._bucket.open_input_file
         return cast(IO[Any], way(self._key))
 
     def read_text(self, encoding: str | None = None, errors: str | None = None) -> str:
-        """Return what is in a file."""
+        """Return the content of a file."""
         with self.open("rb") as stream:
             return str(stream.read(), encoding or "utf-8", errors or "strict")
 
@@ -96,7 +96,7 @@ class Address(PosixPath):
 
 
 def configured_store() -> Address | None:
-    """Return the folder of a bucket that WATERSHED_STORE names; nothing where tables lie in the home.
+    """Return the bucket folder in WATERSHED_STORE; None if tables are in the home.
 
     Raises:
         WatershedError: it names none.
@@ -111,17 +111,17 @@ def configured_store() -> Address | None:
             "See: docs/cluster.md",
         )
     if os.environ.get(ENDPOINT, "").startswith("http://"):
-        os.environ.setdefault("AWS_ALLOW_HTTP", "true")  # delta-rs would refuse it
+        os.environ.setdefault("AWS_ALLOW_HTTP", "true")  # delta-rs would reject it
     return Address("s3a:", named[1], *named[2].split("/"))
 
 
 def address(text: str) -> Path:
-    """Return the file that a path was written down as."""
+    """Return the file of a stored path."""
     return Address("s3a:", text.removeprefix("s3a://")) if text.startswith("s3a://") else Path(text)
 
 
 def readable(file: Path) -> Path | IO[bytes]:
-    """Return a file as PyArrow takes it: it would not find one of a store by its name."""
+    """Return a file for PyArrow, which cannot find a file of a store by its name."""
     return file.open("rb") if isinstance(file, Address) else file
 
 

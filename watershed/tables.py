@@ -23,12 +23,12 @@ def counted(value: int, noun: str) -> str:
 
 
 def aligned(header: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
-    """Return lines with columns as wide as their widest cell; nothing is cut.
+    """Return lines with columns as wide as their widest cell; nothing is truncated.
 
     Args:
         header: n column names.
         rows: Rows of n cells; a cell may have several lines.
-        right: The columns whose cells stand to the right.
+        right: The right-aligned columns.
     """
     blocks = [[cell.split("\n") for cell in row] for row in (header, *rows)]
     widths = [max(cell_len(line) for block in blocks for line in block[column]) for column in range(len(header))]

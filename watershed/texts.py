@@ -1,4 +1,4 @@
-"""How values are written on the page: names of vendors are data and only ever become text."""
+"""Formatting of values on the page: names of vendors are data and always escaped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import html
 import re
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What a browser drops, or what turns the direction of the text behind it: shown as an escape instead."""
+"""Characters that a browser drops, or that change the direction of the following text: shown as escapes."""
 
 
 def escaped(value: object) -> str:
@@ -32,7 +32,7 @@ def size(value: int) -> str:
 
 
 def duration(seconds: int) -> str:
-    """Return a span in its two largest units: 3 d 4 h."""
+    """Return a duration in its two largest units: 3 d 4 h."""
     if seconds < 0:
         return "-" + duration(-seconds)
     parts = []

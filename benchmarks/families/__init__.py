@@ -1,4 +1,4 @@
-"""One module per format: how it says a change. `FAMILIES` has them all by the name of the format."""
+"""One module per format: its form of a change. `FAMILIES` contains them by the name of the format."""
 
 from benchmarks.families import (
     databus_binary,

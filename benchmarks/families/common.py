@@ -1,4 +1,4 @@
-"""What the formats have in common: the columns of a row, their types and how times are written."""
+"""Shared parts of the formats: the columns of a row, their types and the form of times."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _DETAILS = _SENTENCE * 8
 
 
 class Family(NamedTuple):
-    """How a format says changes.
+    """The form of changes in a format.
 
     Args:
-        image: A row as the format writes it.
-        message: A change as one message: what becomes JSON, or bytes.
-        heartbeat: A heartbeat of a time in ms; None where the format has none.
-        insert: How the operation of an insert stands in the text, to be damaged; empty where its last byte will do.
-        record_key: The record key of a change; None where it tells nothing.
+        image: A row in the format.
+        message: A change as one message: an object for JSON, or bytes.
+        heartbeat: A heartbeat of a time in ms; None if the format has none.
+        insert: The text of the operation of an insert, to be damaged; empty if the last byte is damaged instead.
+        record_key: The record key of a change; None if it has no meaning.
     """
 
     image: Callable[[Row[Object]], Object]
@@ -39,7 +39,7 @@ class Family(NamedTuple):
 def columns(row: Row[Object], details_length: int) -> Object:
     """Return the columns of a row, numbers as numbers.
 
-    The amount ends in an odd digit, so that a reader of doubles writes the same literal again.
+    The amount ends in an odd digit, so that a reader with doubles writes the same literal.
     """
     cents, customer, placed, note = row.values
     start = row.number * 37 % len(_SENTENCE)

@@ -1,4 +1,4 @@
-"""OMS Canal: the row after the change, what it was before, and the types of its columns; no sequence."""
+"""OMS Canal: the row after the change, its previous values, and the types of its columns; no sequence."""
 
 from __future__ import annotations
 

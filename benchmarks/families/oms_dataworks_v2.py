@@ -1,4 +1,4 @@
-"""OMS Dataworks v2.0: both images in one message, behind the columns of the table."""
+"""OMS Dataworks v2.0: both images in one message, after the columns of the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OMS Default: both images in one message, key and sequence beside them."""
+"""OMS Default: both images in one message, with key and sequence."""
 
 from __future__ import annotations
 

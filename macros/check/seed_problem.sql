@@ -4,6 +4,6 @@
 {%- set found = modules.re.search(told, result.message or '') -%}
 {%- if found -%}
 {{ result.node.original_file_path }}:{{ found[1] | int + 2 }}: expected {{ found[3] }} cells, found {{ found[2] }}.
-{#- #} A cell with a comma stands in quotation marks; correct the line, then build again.
+{#- #} Put a cell with a comma in quotation marks; correct the line, then build again.
 {%- endif -%}
 {%- endmacro %}

@@ -5,11 +5,11 @@
     'phase': 'changes come after rows of a full load',
     'sequence': 'its sequence is the highest',
     'serial': 'its serial is the highest of its time',
-    'time': 'its time is the latest, for the changes lie in several partitions and have no sequence',
+    'time': 'its time is the latest, because the changes are in several partitions and have no sequence',
     'image': 'a postimage comes after a preimage',
-    'position': 'it lies behind the others in its partition, where position orders what the sequence leaves open',
+    'position': 'it comes after the others in its partition, because position breaks ties of the sequence',
     'chain': 'no other change of its time starts from the state that it leads to',
-    'tie': 'nothing but its position tells it from the one before it: a tie, decided by a fixed rule and no more',
+    'tie': 'only its position distinguishes it from the previous one: a tie, decided by an arbitrary fixed rule',
 } -%}
 {%- set newest = changes | selectattr('part', 'equalto', 'newest') | first -%}
 {%- set is_before_truncate = newest.truncates | int > 0 -%}
@@ -20,7 +20,7 @@
 {%- if newest.is_deleted -%}
     {%- do lines.append('State: deleted.') -%}
 {%- elif is_before_truncate -%}
-    {%- do lines.append('State: gone; truncates of the table behind it: ' ~ newest.truncates ~ '.') -%}
+    {%- do lines.append('State: gone; later truncates of the table: ' ~ newest.truncates ~ '.') -%}
     {%- do lines.append('Image before the truncate: ' ~ newest.folded_image) -%}
 {%- else -%}
     {%- do lines.append('State: live.') -%}

@@ -1,4 +1,4 @@
--- Each primary-key update whose message holds only some columns, with the row of its old key as it was before. All is
+-- Each primary-key update whose message holds only some columns, with the previous row of its old key. Everything is
 -- computed from events, so a late-arriving change counts as one in time.
 with numbered as (
     select

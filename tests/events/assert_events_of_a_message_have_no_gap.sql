@@ -1,4 +1,4 @@
--- Events of a message are numbered 0, 1, 2: whoever has number n stands beside as many of number n - 1 at least.
+-- Events of a message are numbered 0, 1, 2: there are at least as many events with number n - 1 as with number n.
 with numbered as (
     select
         source_name,

@@ -1,4 +1,5 @@
-{#- The columns of a model are those that its YAML lists: names, types and order. Each failing row says what differs. -#}
+{#- The columns of a model are those that its YAML lists: names, types and order. Each failing row shows the difference.
+    -#}
 {% test has_columns(model) %}
 {%- if execute %}
     {%- set expected = [] -%}

@@ -4,7 +4,7 @@
     warn_if='> ' ~ var('assert_key_values_are_not_null_limit', 0),
 ) }}
 
--- A primary key has no null: one that shows says that key_columns names the wrong columns, or that the image is cut.
+-- A primary key has no null: a null means that key_columns names the wrong columns, or that the image is truncated.
 select
     source_name,
     table_name,

@@ -23,8 +23,8 @@ reached as (
     group by source_name, topic, partition
 ),
 
--- A batch may end between the halves, and the second may lie in another partition: what is missing counts when every
--- partition has gone past it. A partition that has been still for a day while others went on keeps nobody waiting.
+-- A batch may end between the halves, and the second may be in another partition: a missing half counts once every
+-- partition has passed it. A partition without messages for a day is ignored while others continue.
 complete as (
     select
         source_name,
@@ -46,7 +46,7 @@ inner join complete
     on preimages.source_name = complete.source_name
         and preimages.topic = complete.topic
         and preimages.sequence_number < complete.sequence_number
--- Any other event of the number is the second half: a soft delete is one, and so is what is in quarantine.
+-- Any other event with the number is the second half, including soft deletes and quarantined events.
 left anti join halves as postimages
     on preimages.source_name = postimages.source_name
         and preimages.database_name <=> postimages.database_name

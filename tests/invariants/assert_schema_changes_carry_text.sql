@@ -4,7 +4,7 @@
     warn_if='> ' ~ var('assert_schema_changes_carry_text_limit', 0),
 ) }}
 
--- Each DDL event says its statement; a truncate of Lindorm or Debezium is an operation of rows and has none, nor have
+-- Each DDL event contains its statement; a truncate of Lindorm or Debezium is a row operation and has none, nor have
 -- schema changes of SQL Server and Db2.
 select
     source_name,

@@ -18,7 +18,7 @@ where outcome in ('change', 'control')
     and case
         -- 13 digits of milliseconds and a counter of six.
         when startswith(format, 'datahub_') then length(cast(sequence_number as string)) <> 19
-        -- The time of the change stands in front; what has none is read as the serial of its second.
+        -- The time of the change is the prefix; a number without it is read as the serial of its second.
         when startswith(format, 'oms_default')
             then not is_snapshot and change_order.serial <=> sequence_number
         when startswith(format, 'lindorm_') then length(cast(sequence_number as string)) <> 13

@@ -36,7 +36,7 @@ READY = re.compile(r"Watershed serves (127\.0\.0\.\d):(\d+) \(Spark 4\.1\.3, Del
 START_SECONDS = 240
 # Tests with a server that `make test` runs, all on one server; the others are proofs (`make proof`).
 QUICK = ("test_pipeline.py", "test_queries.py", "test_serve.py")
-# Quick where there is Chromium, beside the samples that are built anyway; else proofs, which fail without it.
+# Quick with Chromium, because the samples are built anyway; else proofs, which fail without it.
 PAGES = ("test_report_page.py", "test_site.py")
 # What looks at the built samples; tests/README.md has the split.
 LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", *PAGES)
@@ -60,7 +60,7 @@ class OneServer(LoadScopeScheduling):
 
 
 def scope_of(file: Path) -> str:
-    """Name what the tests of a file are given to a worker with; nothing if each goes alone."""
+    """Return the group in which the tests of a file are sent to a worker; empty if each is sent separately."""
     if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
         return ONE_SERVER
     return file.name if file.parent.name == "e2e" or file.name == "test_land_kafka.py" else ""
@@ -107,8 +107,8 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     return env
 
 
-# Most of what a test's server does it does once, beside the server of the other worker: the JVM's second compiler would
-# take a quarter of both cores (docs/performance.md). And nothing may go by the language of a machine.
+# A test's server runs most code once, next to the server of the other worker, so the JVM's C2 compiler would only take
+# a quarter of both cores (docs/performance.md). And nothing may depend on the language of a machine.
 JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -Duser.language=tr"
 
 
@@ -199,7 +199,7 @@ def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start headless Chromium; where there is none, tests fail: nobody would miss what is skipped."""
+    """Start headless Chromium; tests fail without it, because skipped tests would go unnoticed."""
     from playwright.sync_api import sync_playwright
 
     found = chromium()

@@ -1,4 +1,4 @@
-"""Calls of `watershed land` in this process, and what then stands in the landing tables."""
+"""Calls of `watershed land` in this process, and the resulting landing tables."""
 
 from __future__ import annotations
 

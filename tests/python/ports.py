@@ -1,4 +1,4 @@
-"""Free ports of this machine, for what tests start, and the wait until somebody answers there."""
+"""Free ports of this machine for servers of tests, and the wait for their answer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ SECONDS = 60
 
 
 def free_ports(count: int) -> list[int]:
-    """Return ports that nobody has, each another."""
+    """Return distinct free ports."""
     with contextlib.ExitStack() as held:
         sockets = [held.enter_context(socket.socket()) for _ in range(count)]
         for one in sockets:
@@ -20,7 +20,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def wait_for(port: int) -> None:
-    """Wait until somebody answers."""
+    """Wait until a server answers."""
     deadline = time.monotonic() + SECONDS
     while True:
         with contextlib.suppress(OSError), socket.create_connection((ADDRESS, port), 1):

@@ -9,7 +9,7 @@ left outer join {{ ref('row_states') }} as row_states on changes.row_id = row_st
 where
     row_states.row_id is null
     -- Position does not compare over partitions, so changes without a sequence are not checked further. Where changes
-    -- say what they started from, that goes before the serial and the image.
+    -- contain their before image, the chain of images takes precedence over the serial and the image.
     or (
         changes.change.change_order.sequence is not null
         and struct(

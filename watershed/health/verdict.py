@@ -179,7 +179,7 @@ def _of_build(facts: Facts, limits: Limits) -> Iterator[Finding]:
             yield Finding(Level.BROKEN, "failed_nodes", text, remedy, affected=len(results.failed))
         if results.warned:
             text = f"{counted(len(results.warned), 'test')} warned in the last build: {_nodes(results.warned)}."
-            remedy = "Read what each found: .venv/bin/dbt test prints it, and make report lists the rules."
+            remedy = "Read their findings: .venv/bin/dbt test prints them, and make report lists the rules."
             yield Finding(Level.WARNINGS, "warned_tests", text, remedy, affected=len(results.warned))
     elif results.overwritten_by is not None:
         text = f"The results of the last build are not available: `dbt {results.overwritten_by}` has overwritten them."

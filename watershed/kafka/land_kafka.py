@@ -331,7 +331,7 @@ class _Run:
             if progress is not None:
                 behind = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
                 rate = f"{progress.processedRowsPerSecond:,.0f}"
-                _tell(f"{name}: {self._messages.get(name, 0):,} messages, {rate} a second, at most {behind} behind")
+                _tell(f"{name}: {self._messages.get(name, 0):,} messages, {rate} a second, lag at most {behind}")
 
 
 @contextlib.contextmanager

@@ -1,1 +1,1 @@
-"""Files of messages and Avro schemas into the Delta tables of landing, without a JVM."""
+"""Landing of message files and Avro schemas into Delta tables, without a JVM."""

@@ -1,7 +1,7 @@
-"""Compaction of landing: many small files become few, in the order in which they landed (ADR 0019).
+"""Compaction of landing: merges small files in landing order (ADR 0019).
 
-Not by delta-rs's own, which puts all messages of a file into one row group, whatever their size, and not by Spark,
-whose commits could meet those of `watershed land`.
+It uses neither delta-rs's compaction, which writes all messages of a file into one row group of any size, nor Spark,
+whose commits could conflict with those of `watershed land`.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from watershed.lock import waiting_lock
 from watershed.store import readable
 
 SMALL_BYTES = FILE_BYTES // 2
-# Fewer small files of a partition stay as they are, or each call would write the last large one again.
+# Fewer small files of a partition are left unchanged, otherwise each call would rewrite the last large file.
 FEWEST = 8
 
 
@@ -50,7 +50,7 @@ class Landed:
 
 
 def landed_tables(home: Home) -> dict[str, Landed]:
-    """Return the tables of landing that grow by a file with each batch."""
+    """Return the tables of landing that get a new file with each batch."""
     return {
         "landing.messages": Landed(home.messages, MESSAGES_SCHEMA, MESSAGES_STATISTICS, "format"),
         "landing.files": Landed(home.files, FILES_SCHEMA, FILES_STATISTICS),
@@ -58,10 +58,10 @@ def landed_tables(home: Home) -> dict[str, Landed]:
 
 
 def to_compact(table: DeltaTable) -> list[list[Written]]:
-    """Return groups of small files, each of one partition and in the order of landing, that may become one file."""
+    """Return groups of small files to merge, each of one partition and in landing order."""
     (column, *_) = [*table.metadata().partition_columns, None]
     small = [add for add in add_actions(table) if add["size_bytes"] < SMALL_BYTES]
-    # The ids of batches begin with their time.
+    # Batch ids begin with their time.
     small.sort(key=lambda add: (str(add.get(f"partition.{column}")), str(add.get("min.batch_id")), add["path"]))
     groups: list[list[Written]] = []
     for partition, adds in groupby(small, key=lambda add: add.get(f"partition.{column}")):
@@ -72,9 +72,9 @@ def to_compact(table: DeltaTable) -> list[list[Written]]:
 
 
 def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
-    """Put small files together, a commit for each group; the landing lock is given back between two of them."""
-    ensure_landing_tables(home, on_wait)  # what is written has all columns
-    if DeltaTable(table.path).protocol().min_reader_version > 1:  # some rows may not count, which only Spark can tell
+    """Compact small files, with a commit per group; the landing lock is released between two commits."""
+    ensure_landing_tables(home, on_wait)  # written files have all columns
+    if DeltaTable(table.path).protocol().min_reader_version > 1:  # some rows may be deleted, which only Spark can read
         return
     for group in to_compact(DeltaTable(table.path)):
         with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
@@ -82,13 +82,13 @@ def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
             with contextlib.suppress(OvertakenError):
                 check(DeltaTable(table.path))
                 rows = _row_groups(table, group)
-                # The landing lock is of one home; on a store another machine may do the same.
+                # The landing lock belongs to one home; on a shared store another machine may do the same.
                 is_done = check if home.store else None
                 append(home, table.path, rows, table.statistics, table.partition_column, None, group, is_done)
 
 
 def _check_there(group: Sequence[Written], table: DeltaTable) -> bool:
-    """Raise where another call, or an earlier try of this one, has put the files together."""
+    """Raise if another call, or an earlier try of this one, has already compacted the files."""
     if not {add["path"] for add in add_actions(table)}.issuperset(file.path for file in group):
         raise OvertakenError
     return False
@@ -99,7 +99,7 @@ def _written(add: dict[str, Any], partition: str | None) -> Written:
 
 
 def _cut(files: Sequence[Written]) -> Iterator[list[Written]]:
-    """Cut files into groups of the size of one."""
+    """Split files into groups of the size of one output file."""
     group: list[Written] = []
     size = 0
     for file in files:
@@ -112,7 +112,7 @@ def _cut(files: Sequence[Written]) -> Iterator[list[Written]]:
 
 
 def _row_groups(table: Landed, files: Sequence[Written]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of files in pieces as large as the row groups that `watershed land` writes."""
+    """Yield the rows of files in pieces of the row group size of `watershed land`."""
     pieces: list[pa.Table] = []
     rows = size = 0
     for piece in _read(table, files):
@@ -126,10 +126,10 @@ def _row_groups(table: Landed, files: Sequence[Written]) -> Iterator[pa.RecordBa
 
 
 def _read(table: Landed, files: Sequence[Written]) -> Iterator[pa.Table]:
-    """Yield the row groups of files, with the column of the partition, which only some of Spark's have themselves."""
+    """Yield the row groups of files with the partition column, which only some files of Spark contain."""
     columns = [name for name in table.schema.names if name != table.partition_column]
     for file in files:
-        # Spark writes times as INT96; those of far years have too many nanoseconds.
+        # Spark writes times as INT96; distant years overflow nanoseconds.
         parquet = pq.ParquetFile(readable(table.path / unquote(file.path)), coerce_int96_timestamp_unit="us")
         for number in range(parquet.num_row_groups):
             piece = parquet.read_row_group(number, columns, use_threads=False)

@@ -1,4 +1,4 @@
-"""The content of a file that lands: decompressed, hashed and counted while it is read, never as a whole in memory."""
+"""The content of a landing file: decompressed, hashed and counted as a stream, never completely in memory."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ _PIECE_BYTES = 1 << 20
 
 
 class DamagedError(Exception):
-    """A compressed file cannot be decompressed; the text says where and why."""
+    """A compressed file cannot be decompressed; the text contains position and reason."""
 
 
 class Content(io.BufferedReader):
-    """Reads a file, decompressed; knows the hash and the size of what was read.
+    """Reads and decompresses a file, and keeps the hash and the size of its content.
 
     Args:
-        file: The file as it is stored.
-        codec: How it is compressed; nothing if it is not.
+        file: The stored file.
+        codec: Its compression; empty if it is not compressed.
         advance: Called with the number of bytes of the stored file that were read since the last call.
     """
 
@@ -51,12 +51,12 @@ class Content(io.BufferedReader):
 
     @property
     def sha256(self) -> str:
-        """Of the content: at the end of it, of all of it."""
+        """Hash of the content read so far."""
         return self._unpacked.digest.hexdigest()
 
     @property
     def size(self) -> int:
-        """How many bytes of content were read."""
+        """Number of bytes of content read so far."""
         return self._unpacked.size
 
 
@@ -92,7 +92,7 @@ class _Unpacked(io.RawIOBase):
 
 @contextlib.contextmanager
 def open_content(path: Path, advance: Callable[[int], None]) -> Iterator[Content]:
-    """Open a file that lands; one whose name ends in .gz or .zst is decompressed.
+    """Open a landing file; it is decompressed if its name ends in .gz or .zst.
 
     Args:
         path: The file.
@@ -115,15 +115,14 @@ def open_content(path: Path, advance: Callable[[int], None]) -> Iterator[Content
 
 
 def name_of_content(path: Path) -> str:
-    """Return the name of a file without the end that says how it is compressed."""
+    """Return the name of a file without its compression suffix."""
     return path.stem if path.suffix in CODECS else path.name
 
 
 def check_packed(path: Path) -> None:
-    """Refuse a compressed file whose name does not say so.
+    """Reject a compressed file without the matching suffix.
 
-    Raises:
-        WatershedError: with the way out.
+    Raises: WatershedError: with the remedy.
     """
     if path.suffix in CODECS:
         return

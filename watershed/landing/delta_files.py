@@ -1,7 +1,7 @@
 """Appends to Delta tables without a JVM, in files and row groups of bounded size.
 
-The files are written here: the writer of delta-rs gathers 8,192 rows whatever their size, and fails beyond 2 GiB. The
-commit is delta-rs's. A note of the files outlives a kill, so that the next call removes those that no commit names.
+The files are written here, because the writer of delta-rs collects 8,192 rows of any size and fails beyond 2 GiB. The
+commit is delta-rs's. A list of unfinished files survives a kill, so that the next call removes files without a commit.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from watershed.store import Address, address
 FILE_BYTES = 128 * 1024 * 1024
 _OS_ERROR = re.compile(r"os error (\d+)")
 _MAX_REASON_CHARACTERS = 200
-# Each try that fails is a commit of somebody else's.
+# Each failed try means a commit of another process.
 _CHECKED_TRIES = 100
 
 
 class OvertakenError(Exception):
-    """Another machine has committed meanwhile what makes a commit of ours wrong."""
+    """A concurrent commit of another machine invalidates this commit."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A file of a table, as the table's log names it."""
+    """A file of a table, as named in the table's log."""
 
     path: str
     size: int
@@ -61,21 +61,21 @@ def append(
     """Append batches to a table in one commit; each becomes a row group. The landing lock must be held.
 
     Args:
-        home: Where the note of unfinished files lies.
+        home: The home with the list of unfinished files.
         table: The folder of the table.
-        batches: The rows, those of one partition one after the other.
-        statistics_columns: Columns without nulls of the commit's own, whose least and greatest values it tells.
+        batches: The rows, grouped by partition.
+        statistics_columns: Columns without nulls whose minimum and maximum the commit contains.
         partition_column: A column with one value per batch, if the table is partitioned by it.
-        metadata: What else the commit tells.
-        instead_of: Files with the same rows, which the commit removes; it then changes no data, and what it writes
-            counts as old as they are.
-        is_done: Asked of the table as the commit finds it, which is then made to that version and no other: whether
-            an earlier try was the commit, of which no answer came. It raises OvertakenError where it is wrong by now.
+        metadata: Further metadata of the commit.
+        instead_of: Files with the same rows, which the commit removes; it then changes no data, and the new files keep
+            the age of the old ones.
+        is_done: Called with the current version of the table, to which the commit is bound: returns whether an earlier
+            try without an answer was committed. It raises OvertakenError if the commit became invalid.
     """
     remove_unfinished(home)
     try:
         _append(home, table, batches, list(statistics_columns), partition_column, metadata, instead_of, is_done)
-    except BaseException:  # Ctrl-C too; here, for the note is that of who holds the lock
+    except BaseException:  # Ctrl-C too; here, because the list belongs to the holder of the lock
         with contextlib.suppress(Exception):
             remove_unfinished(home)
         raise
@@ -122,19 +122,19 @@ def _append(
                 actions, "append", newest.schema(), partition_by=partition_by, commit_properties=properties
             )
             break
-        except CommitFailedError:  # another commit was first
+        except CommitFailedError:  # another commit came first
             if not tries_left:
                 raise
     home.unfinished.unlink()
 
 
 def remove_unfinished(home: Home) -> None:
-    """Remove the files of a call that was killed, or failed, before its commit. The landing lock must be held."""
+    """Remove the files of a call that was killed or failed before its commit. The landing lock must be held."""
     try:
         paths = [address(path) for path in json.loads(home.unfinished.read_text(encoding="utf-8"))]
     except FileNotFoundError:
         return
-    except ValueError:  # killed while the note was written, before its files
+    except ValueError:  # killed while the list was written, before its files
         paths = []
     for table in {path.parents[path.parent.name.count("=")] for path in paths if path.is_file()}:
         known = "\n".join(DeltaTable(table).file_uris())
@@ -147,12 +147,12 @@ def remove_unfinished(home: Home) -> None:
 
 @contextlib.contextmanager
 def told_in_a_sentence(home: Home) -> Iterator[None]:
-    """Turn what the file system and delta-rs raise into the one error that is shown."""
+    """Convert errors of the file system and delta-rs into the error that is printed."""
     try:
         yield
     except (WatershedError, KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:  # exceptions of Rust are of its own, and its panic is no Exception
+    except BaseException as error:  # exceptions of Rust have types of their own, and its panic is not an Exception
         raise WatershedError(
             f"The tables in {home.messages.parent} cannot be read or written: {reason_of(error)}.",
             "Check permissions and free space, then run the command again; files already landed are skipped.",
@@ -160,7 +160,7 @@ def told_in_a_sentence(home: Home) -> Iterator[None]:
 
 
 def reason_of(error: BaseException) -> str:
-    """Say what is wrong in a few words, without the backtrace that Rust may add."""
+    """Return the reason in a few words, without the backtrace that Rust may add."""
     number = error.errno if isinstance(error, OSError) else None
     found = _OS_ERROR.search(str(error))
     if number is None and found:
@@ -172,13 +172,13 @@ def reason_of(error: BaseException) -> str:
 
 
 class _File:
-    """A Parquet file that is being written, and what its commit will tell of it."""
+    """A Parquet file being written, with its metadata for the commit."""
 
     def __init__(self, path: Path, partition: str | None, statistics_columns: list[str]) -> None:
         self.path, self.partition, self.size = path, partition, 0
         self._columns = statistics_columns
         self._rows = 0
-        # Spark skips a file only if it is told the nulls too.
+        # Spark skips a file only if the null counts are known too.
         self._nulls = dict.fromkeys(statistics_columns, 0)
         self._least: dict[str, Any] = {}
         self._greatest: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Reads of the Delta tables of landing, without a JVM: few columns, and only of files that may hold a value."""
+"""Reads of the Delta tables of landing without a JVM: few columns, and only of files that may contain a value."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
 
 
 def may_hold(add: dict[str, Any], column: str, wanted: Iterable[str]) -> bool:
-    """Return by a data file's statistics whether one of the values can be in it; without statistics it can."""
+    """Return from a data file's statistics whether it may contain one of the values; true without statistics."""
     low, high = add.get(f"min.{column}"), add.get(f"max.{column}")
     return any(low is None or high is None or low <= value <= high for value in wanted)
 
 
 def read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:
-    """Return columns of a data file; one that the table did not have when the file was written is left out."""
+    """Return columns of a data file; columns added after the file was written are omitted."""
     # Not as a pyarrow dataset: its threads sometimes abort the process at its end.
     return pq.ParquetFile(readable(table / unquote(add["path"]))).read(columns=columns, use_threads=False)
 
 
 def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
-    """Return some columns of a whole small Delta table as rows; null where a file has no such column yet."""
+    """Return some columns of a small Delta table as rows; null for files without the column."""
     rows: list[dict[str, Any]] = []
     for add in add_actions(DeltaTable(table)):
         rows += rows_of(table, add, columns)
@@ -41,15 +41,15 @@ def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
 
 
 def rows_of(table: Path, add: dict[str, Any], columns: list[str]) -> list[dict[str, Any]]:
-    """Return columns of a data file as rows; null where the file has no such column yet."""
+    """Return columns of a data file as rows; null for columns that the file does not have."""
     empty = dict.fromkeys(columns)
     return [empty | row for row in read_columns(table, add, columns).to_pylist()]
 
 
 def present_batches(messages: Path, adds: list[dict[str, Any]], batch_ids: Collection[str]) -> set[str]:
-    """Return those of the batches that are in landing.messages, from statistics where they are enough.
+    """Return those of the batches that are in landing.messages, from statistics if these are sufficient.
 
-    A file that was rewritten may hold several batches; only then its batch_id column is read.
+    A rewritten file may contain several batches; only then its batch_id column is read.
     """
     wanted = set(batch_ids)
     present: set[str] = set()

@@ -1,4 +1,4 @@
-"""The envelope: one JSON object per line that carries a Kafka message with its coordinates."""
+"""The envelope: one JSON object per line with a Kafka message and its coordinates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MAX_REASON_CHARACTERS = 120
 
 
 class Message(NamedTuple):
-    """One message with its coordinates; text stands for its UTF-8 bytes."""
+    """One message with its coordinates; text is encoded as UTF-8."""
 
     topic: str
     partition: int
@@ -29,7 +29,7 @@ class Message(NamedTuple):
 
 
 class Envelope(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """The members of an envelope line; UNSET where the line has none."""
+    """The members of an envelope line; UNSET for missing ones."""
 
     topic: str
     partition: Annotated[int, msgspec.Meta(ge=0, le=2**31 - 1)]
@@ -45,10 +45,9 @@ _decoder = msgspec.json.Decoder(Envelope)
 
 
 def check_line(line: bytes) -> None:
-    """Check an envelope line strictly (RFC 8259, no duplicate and no foreign member, strict Base64).
+    """Check an envelope line strictly (RFC 8259, no duplicate or unknown member, strict Base64).
 
-    Raises:
-        ValueError: what is wrong with the line, without its content.
+    Raises: ValueError: the problem of the line, without its content.
     """
     try:
         _check_line(line)
@@ -80,7 +79,7 @@ def _check_line(line: bytes) -> None:
 
 
 def read_line(line: bytes) -> Message:
-    """Read an envelope line that `check_line` has accepted (it looks for duplicate members, this does not)."""
+    """Parse an envelope line that `check_line` has accepted (only that function checks for duplicate members)."""
     return _message(_decoder.decode(line))
 
 
@@ -97,7 +96,7 @@ def _message(envelope: Envelope) -> Message:
         envelope.offset,
         key_bytes if key is msgspec.UNSET else key,
         value_bytes if value is msgspec.UNSET else value,
-        # Kafka sends -1 where a message has no time.
+        # Kafka sends -1 if a message has no time.
         None if envelope.timestamp_ms == -1 else envelope.timestamp_ms,
     )
 
@@ -112,6 +111,6 @@ def _decode_base64(member: str, text: str | msgspec.UnsetType | None) -> bytes |
 
 
 def _one_line(reason: str) -> str:
-    """Quote what a foreign name may bring along: line ends, controls of the terminal, a text without end."""
+    """Quote a name from a message: escapes line breaks and terminal controls, and limits its length."""
     quoted = "".join(one if one.isprintable() else ascii(one)[1:-1] for one in reason[:_MAX_REASON_CHARACTERS])
     return quoted + ("..." if len(reason) > _MAX_REASON_CHARACTERS else "")

@@ -1,4 +1,4 @@
-"""Checks before anything lands that a file can contain messages if it is cut as requested, by its first lines."""
+"""Checks before landing, by the first lines, that a file can contain messages if it is split as requested."""
 
 from __future__ import annotations
 
@@ -30,16 +30,15 @@ _FORCE = "--force lands it anyway; such messages end in quarantine."
 
 
 def check_shape(file: InputFile) -> None:
-    """Refuse a file of a text format whose first lines cannot be messages, or that as a whole cannot be one.
+    """Reject a file of a text format whose first lines cannot be messages, or that cannot be one message as a whole.
 
     A line can be a message if it begins with { and ends with }, or has only characters of Base64. One such line is
     enough, so broken messages among others land. Files landed with --force are not checked.
 
     Args:
-        file: The file, cut by lines or as a whole; envelopes and arrays are checked element by element.
+        file: The file, split by lines or landed as a whole; envelopes and arrays are checked element by element.
 
-    Raises:
-        WatershedError: what was found, and the way out.
+    Raises: WatershedError: the finding and its remedy.
     """
     if file.is_forced or file.mode not in ("lines", "bytes") or file.format in BINARY_FORMATS:
         return
@@ -104,7 +103,7 @@ def _can_be_message(line: bytes, is_whole: bool) -> bool:
 
 
 def _is_document_of_lines(text: bytes, is_all: bool) -> bool:
-    """Return whether a text begins with a JSON object or array that ends on another line than it began."""
+    """Return whether a text begins with a JSON object or array that spans lines."""
     first = _first_line(text)
     if text[:1] not in (b"{", b"[") or first == text or _is_json(first):
         return False
@@ -131,7 +130,7 @@ def _first_line(text: bytes) -> bytes:
 
 
 def _last_byte(head: bytes, content: Content) -> bytes:
-    """Return the last byte of a file that is no white space, reading it to its end."""
+    """Return the last byte of a file that is not white space, reading it to its end."""
     last = head
     while piece := content.read(_PIECE_BYTES):
         last = piece.rstrip(WHITE_SPACE) or last

@@ -1,4 +1,4 @@
-"""A file that is one JSON array, cut into the texts of its elements: no number or name is written again."""
+"""A file with one JSON array, split into the unchanged texts of its elements."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 WHITE_SPACE = b" \t\r\n"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _PIECE_BYTES = 1 << 20
-# A text as a whole, the quote of a text that goes on beyond what was read, or what gives JSON its structure.
+# A complete text, the quote of a text that continues beyond the buffer, or a structural character of JSON.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)
 _CLOSED_BY = {b"[": b"]", b"{": b"}"}
 
 
 class ArrayError(Exception):
-    """The file is no JSON array; the text says at which element and byte, and what was found."""
+    """The file is not a JSON array; the text contains element, byte and finding."""
 
 
 def cut_array(read: Callable[[int], bytes], most: int) -> Iterator[bytes]:
@@ -23,11 +23,10 @@ def cut_array(read: Callable[[int], bytes], most: int) -> Iterator[bytes]:
     Only the structure is checked: brackets, commas and the ends of texts. Memory is bounded by the largest element.
 
     Args:
-        read: Gives at most so many of the next bytes, none at the end.
-        most: The largest element, in bytes.
+        read: Returns at most this many of the next bytes, none at the end.
+        most: The maximum size of an element, in bytes.
 
-    Raises:
-        ArrayError: the bytes are no array, or an element is too large.
+    Raises: ArrayError: the bytes are not an array, or an element is too large.
     """
     return _Cutter(read, most).cut()
 
@@ -36,7 +35,7 @@ class _Cutter:
     def __init__(self, read: Callable[[int], bytes], most: int) -> None:
         self._read, self._most = read, most
         self._buffer = b""
-        self._base = 0  # the place of the buffer in the content
+        self._base = 0  # the position of the buffer in the content
         self._start = 0  # of the element, in the buffer
         self._open: list[bytes] = []
         self._closed_at: int | None = None  # the end of an object or array that is the element
@@ -68,7 +67,7 @@ class _Cutter:
         self._check_end(scanned)
 
     def _enter(self) -> int:
-        """Read to the bracket that opens the array; return where its first element begins."""
+        """Read to the opening bracket of the array; return the start of its first element."""
         while not (found := self._buffer.removeprefix(BYTE_ORDER_MARK).lstrip(WHITE_SPACE)):
             if not (more := self._read(_PIECE_BYTES)):
                 raise ArrayError("is not a JSON array: it is empty")
@@ -81,7 +80,7 @@ class _Cutter:
         return self._start
 
     def _fill(self) -> None:
-        """Read on; a long element is read in larger and larger pieces, so that it is looked at a few times only."""
+        """Read more; the pieces of a long element grow, so that it is scanned only a few times."""
         rest = self._buffer[self._start :]
         if len(rest) > self._most:
             raise self._error(f"the element has more than {self._most:,} bytes", self._start)

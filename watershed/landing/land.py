@@ -1,4 +1,4 @@
-"""`watershed land`: which files, of which source, and what happened to them."""
+"""`watershed land`: selects files and sources, and reports the result."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from watershed.tables import aligned, counted
 
 @dataclass(frozen=True)
 class Wishes:
-    """How the user wants files to land: cut, under a topic, even if nothing in them can be a message."""
+    """Options of landing: the way to split files, their topic, and whether shape checks are skipped."""
 
     mode: Mode | None = None
     topic: str | None = None
@@ -27,17 +27,16 @@ class Wishes:
 
 
 def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wishes: Wishes) -> None:
-    """Land files of one source, or a tree with a folder per source, and print what has landed.
+    """Land files of one source, or a tree with a folder per source, and print the result.
 
     Args:
         source_name: The source of all paths; None with a tree.
         paths: The files; empty with a tree.
         tree: A folder whose folders are named like sources.
-        wishes: How to land them.
+        wishes: The options.
 
-    Raises:
-        WatershedError: a source, a file or a line is not as it must be; nothing has landed.
-        InterruptError: Ctrl-C; the text says whether the files have landed.
+    Raises: WatershedError: a source, a file or a line is invalid; nothing has landed.
+        InterruptError: Ctrl-C; the text states whether the files have landed.
     """
     project_dir = find_project_dir()
     sources = read_sources(project_dir)
@@ -65,7 +64,7 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
 
 
 def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wishes: Wishes) -> list[InputFile]:
-    """Return the files of one source, checked to be files, in the order in which they were named."""
+    """Return the files of one source in the given order, after checking that they are files."""
     format_name = sources.format_of(source_name)
     for path in paths:
         if path.is_dir():
@@ -80,7 +79,7 @@ def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wish
 
 
 def tree_files(tree: Path, sources: Sources, wishes: Wishes) -> list[InputFile]:
-    """Return the files of each folder of a tree in natural order, part9 before part10; hidden ones are left out."""
+    """Return the files of each folder of a tree in natural order, part9 before part10; without hidden ones."""
     if not tree.is_dir():
         raise WatershedError(f"--tree {tree}: no such folder.", "Name a folder with one subfolder per source.")
     files = []
@@ -102,7 +101,7 @@ def tree_files(tree: Path, sources: Sources, wishes: Wishes) -> list[InputFile]:
 
 
 def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
-    """Return what a call did: one line per skipped file, then a table with a row per source."""
+    """Return the report of a call: one line per skipped file, then a table with a row per source."""
     lines = [
         f"Skipped {skip.input.path}: "
         + (
@@ -134,7 +133,7 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
 
 
 def _what_has_landed(home: Home, scanned: list[ScannedFile]) -> str:
-    """Return what an interrupted call has left: Delta's commit may have been made just before."""
+    """Return the state after an interrupt: Delta's commit may have succeeded just before."""
     batches = batches_of(home, scanned)
     if not batches:
         return "Nothing of this call has landed; land it again."
@@ -152,7 +151,7 @@ def natural_order(name: str) -> tuple[list[str | int], str]:
 
 
 def _warn_of_order(paths: Sequence[Path]) -> None:
-    """Warn where a shell has sorted the files of one folder: part10 before part9 is rarely the order of an export."""
+    """Warn if a shell has sorted the files of a folder: part10 before part9 is rarely the order of an export."""
     names = [path.name for path in paths]
     if len({path.parent for path in paths}) == 1 and names == sorted(names):
         for name, natural in zip(names, sorted(names, key=natural_order), strict=True):

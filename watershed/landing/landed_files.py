@@ -1,4 +1,4 @@
-"""Which files have landed before, and which topic and partition the others get (ADR 0023)."""
+"""Files that have landed before, and the topic and partition of new ones (ADR 0023)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _Topic = tuple[str, str]
 
 @dataclass(frozen=True)
 class Skipped:
-    """A file that is skipped because its bytes have landed for this source."""
+    """A file that is skipped because its bytes have already landed for this source."""
 
     input: InputFile
     size: int
@@ -35,10 +35,10 @@ def split_landed(
 ) -> tuple[list[ScannedFile], list[Skipped]]:
     """Split the files into those to land and those that have landed.
 
-    A file has landed if its bytes have, for the same source, cut in the same way and, where a topic is given, under it.
+    A file has landed if its bytes have, for the same source, split in the same way and, if a topic is given, under it.
 
     Args:
-        home: Where the tables are.
+        home: The home of the tables.
         adds: The data files of landing.messages.
         files: In the order of the call.
 
@@ -68,15 +68,14 @@ def split_landed(
 
 
 def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequence[ScannedFile]) -> list[Place | None]:
-    """Assign each file a topic and a partition of its own, after the partitions that the topic has.
+    """Assign each file a topic and a new partition after the existing partitions of the topic.
 
     Args:
-        messages: The folder of landing.messages, as its data files name it.
+        messages: The folder of landing.messages, as named by its data files.
         adds: Its data files. The landing lock must be held, or two calls could take the same number.
         files: In the order in which they land.
 
-    Returns:
-        A place per file; none for envelopes, whose lines have places of their own.
+    Returns: A place per file; none for envelopes, whose lines contain their places.
     """
     topics: list[_Topic | None] = [
         None if file.input.mode is Mode.ENVELOPE else (file.input.source_name, topic_of(file.input)) for file in files
@@ -93,7 +92,7 @@ def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequenc
 
 
 def topic_of(file: InputFile) -> str:
-    """Return --topic, else the file's name where the topic names the table, else the source's name."""
+    """Return --topic, else the file's name if the topic names the table, else the source's name."""
     if file.topic is not None:
         return file.topic
     return name_of_content(file.path) if file.format in TOPIC_NAMES_TABLE else file.source_name
@@ -104,8 +103,8 @@ def _highest_partitions(
 ) -> dict[_Topic, int]:
     """Return the highest partition of each topic in landing.messages, -1 for a topic without messages.
 
-    Statistics decide where a data file has one topic. Others are read only if they may have a higher partition: a large
-    landing table that was compacted costs a few columns of some files.
+    Statistics are sufficient for data files with one topic. Others are read only if they may have a higher partition,
+    so a large compacted landing table costs a few columns of some files.
     """
     newest = dict.fromkeys(topics, -1)
     mixed = []
@@ -126,7 +125,7 @@ def _highest_partitions(
 
 
 def _only_topic(add: Mapping[str, Any]) -> _Topic | None:
-    """Return the topic of a data file that has one, if its statistics tell that and its highest partition."""
+    """Return the topic of a data file with a single one, if its statistics contain it and its highest partition."""
     source_name, topic = add.get("min.source_name"), add.get("min.topic")
     is_one = (source_name, topic) == (add.get("max.source_name"), add.get("max.topic"))
     if not is_one or source_name is None or topic is None or add.get("max.partition") is None:
@@ -146,7 +145,7 @@ def _most(add: Mapping[str, Any]) -> int:
 
 
 def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, Any]]:
-    """Return the records of files with one of these digests, also of batches that were not committed."""
+    """Return the records of files with one of these digests, including uncommitted batches."""
     digests = {file.sha256 for file in files}
     columns = ["source_name", "file_sha256", "file_name", "batch_id", "mode", "topic"]
     rows: list[dict[str, Any]] = []
@@ -159,7 +158,7 @@ def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, 
 def _is_same(file: InputFile, row: Mapping[str, Any]) -> bool:
     """Return whether a record of the same bytes and source has the mode of a file and, if one is given, its topic.
 
-    Records of older versions have neither: the topic was the file's name, the mode may be any but array.
+    Records of older versions have neither: their topic is the file's name, and their mode is any except array.
     """
     if row["mode"] is None:
         return file.mode is not Mode.ARRAY and file.topic in (None, row["file_name"])

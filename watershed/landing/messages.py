@@ -26,7 +26,7 @@ _PIECE_BYTES = 1 << 20
 
 
 class Mode(StrEnum):
-    """How a file is cut into messages."""
+    """How a file is split into messages."""
 
     ENVELOPE = "envelope"
     LINES = "lines"
@@ -50,7 +50,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Place:
-    """The topic and the partition of a file whose messages have none of their own (ADR 0023)."""
+    """The topic and the partition of a file whose messages contain none (ADR 0023)."""
 
     topic: str
     partition: int
@@ -58,7 +58,7 @@ class Place:
 
 @dataclass(frozen=True)
 class ScannedFile:
-    """A checked file: what it holds, without its content in memory."""
+    """A checked file: its properties, without its content."""
 
     input: InputFile
     sha256: str
@@ -67,11 +67,11 @@ class ScannedFile:
 
 
 def mode_of(path: Path, given: Mode | None) -> Mode:
-    """Return how to cut a file: as given, else by its name.
+    """Return how to split a file: as given, else by its name.
 
     Raises:
-        WatershedError: nothing is given and the name does not end in .jsonl, or the file is compressed and its name
-            does not say so.
+        WatershedError: nothing is given and the name does not end in .jsonl, or the file is compressed without the
+            matching suffix.
     """
     if given is not Mode.BYTES:
         check_packed(path)
@@ -90,12 +90,12 @@ def scan_file(file: InputFile, advance: Callable[[int], None]) -> ScannedFile:
     """Read a file once, check every message and hash its content.
 
     Args:
-        file: What to read.
+        file: The file to read.
         advance: Called with the number of bytes read since the last call.
 
     Raises:
-        WatershedError: the file cannot be read, none of its first lines can be a message, or a line is no envelope; the
-            message has file and line number.
+        WatershedError: the file cannot be read, none of its first lines can be a message, or a line is not an envelope;
+            the message has file and line number.
     """
     check_shape(file)
     count = objects = 0
@@ -124,11 +124,10 @@ def read_messages(scanned: ScannedFile, place: Place | None, advance: Callable[[
 
     Args:
         scanned: The file.
-        place: Where its messages go; none for envelopes.
+        place: Topic and partition of its messages; none for envelopes.
         advance: Called with the number of bytes read since the last call.
 
-    Raises:
-        WatershedError: the file is not what it was when it was scanned.
+    Raises: WatershedError: the file changed after it was scanned.
     """
     file = scanned.input
     try:
@@ -140,7 +139,7 @@ def read_messages(scanned: ScannedFile, place: Place | None, advance: Callable[[
                     value = _without_line_end(piece) if file.mode is Mode.LINES else piece
                     yield Message(place.topic, place.partition, number, None, value, None)
             unchanged = content.sha256 == scanned.sha256
-    except ValueError:  # a line that was an envelope before
+    except ValueError:  # a line that was an envelope during the scan
         unchanged = False
     if not unchanged:
         raise WatershedError(
@@ -150,7 +149,7 @@ def read_messages(scanned: ScannedFile, place: Place | None, advance: Callable[[
 
 
 def _remedy(problem: str, line: bytes) -> str:
-    """Return what to do about a line that is no envelope."""
+    """Return the remedy for a line that is not an envelope."""
     if line.lstrip().startswith(b"["):
         return f"{ONE_ARRAY}\n  {ENVELOPE_SHAPE}"
     if encoding := other_encoding(line):

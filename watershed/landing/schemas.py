@@ -1,4 +1,4 @@
-"""`watershed schemas`: Avro writer schemas of Databus values, kept in landing.avro_schemas under both of their ids."""
+"""`watershed schemas`: Avro writer schemas of Databus values, in landing.avro_schemas under both of their ids."""
 
 from __future__ import annotations
 
@@ -26,15 +26,14 @@ _STATISTICS_COLUMNS = ("source_name", "schema_id")
 
 
 def schemas(source_name: str, paths: Sequence[Path]) -> None:
-    """Store writer schemas for one source and print what was stored.
+    """Store writer schemas for one source and print the result.
 
     Args:
         source_name: The Databus source whose values they describe.
         paths: Avro schema files (.avsc), one record schema each.
 
-    Raises:
-        WatershedError: the source is unknown or no Databus source, or a file is no Avro record schema; nothing is
-            stored then.
+    Raises: WatershedError: the source is unknown or not a Databus source, or a file is not an Avro record schema;
+        nothing is stored then.
     """
     project_dir = find_project_dir()
     format_name = read_sources(project_dir).format_of(source_name)
@@ -54,7 +53,7 @@ def schemas(source_name: str, paths: Sequence[Path]) -> None:
 
 
 def list_schemas(source_name: str | None) -> None:
-    """Print what is stored, for one source or for all."""
+    """Print the stored schemas of one source or of all."""
     rows = _stored(find_home(find_project_dir()), source_name)
     header = ["source", "schema id", "record", "file", "landed at"]
     cells = [
@@ -65,7 +64,7 @@ def list_schemas(source_name: str | None) -> None:
 
 
 def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
-    """Remove schemas of a source, each under both of its ids, and print what was removed.
+    """Remove schemas of a source, each under both of its ids, and print the result.
 
     Raises:
         WatershedError: the source has no schema of one of these ids; nothing is removed then.
@@ -131,7 +130,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
 
 
 def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
-    """Append what is not there yet, in one commit; return the ids that are new."""
+    """Append schemas that are not stored yet, in one commit; return the new ids."""
     with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
         new = {(row["source_name"], row["schema_id"]): row for row in rows}
         while True:
@@ -151,7 +150,7 @@ def _append_new(home: Home, rows: Mapping[tuple[str, str], dict[str, Any]]) -> s
 
     if to_add:
         batch = pa.RecordBatch.from_pylist(to_add, schema=AVRO_SCHEMAS_SCHEMA)
-        # The landing lock is of one home; on a store another machine may do the same.
+        # The landing lock belongs to one home; on a shared store another machine may do the same.
         is_done = check_new if home.store else None
         append(home, home.avro_schemas, [batch], _STATISTICS_COLUMNS, is_done=is_done)
     return {row["schema_id"] for row in to_add}

@@ -1,7 +1,7 @@
 """The Delta tables of landing, written without a JVM: messages, the list of landed files, Avro schemas.
 
 A batch is two commits in this order: its files, then its messages. A file counts as landed only if its batch is in
-landing.messages, so a process that dies between the two leaves nothing that stops the file from landing again.
+landing.messages, so after a crash between the two the file can land again.
 """
 
 from __future__ import annotations
@@ -66,17 +66,17 @@ AVRO_SCHEMAS_SCHEMA = pa.schema(
         ("landed_at", _TIMESTAMP),
     ]
 )
-# Statistics on keys and values would cost seconds and help no query.
+# Statistics on keys and values would cost seconds without helping any query.
 MESSAGES_STATISTICS = ("source_name", "batch_id", "topic", "partition", "offset", "landed_at")
 FILES_STATISTICS = ("file_sha256", "batch_id")
-# A row group: Spark splits files between these only, and reads each as a whole.
+# A row group: Spark splits files only at row groups and reads each as a whole.
 ROWS_AT_ONCE = 16_384
 BYTES_AT_ONCE = 16 * 1024 * 1024
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What one call has landed; batch_id is None if there was nothing to land."""
+    """The result of one call; batch_id is None if there was nothing to land."""
 
     batch_id: str | None
     landed_at: dt.datetime | None
@@ -85,7 +85,7 @@ class Batch:
 
 
 def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
-    """Create the tables of landing where they are absent, and add the columns that those of an older version lack."""
+    """Create missing tables of landing, and add the columns that tables of an older version lack."""
     with told_in_a_sentence(home):
         if _tables_exist(home) and not any(_missing(DeltaTable(path), schema) for path, schema in _schemas(home)):
             return
@@ -104,8 +104,8 @@ def land_files(
     """Land checked files as one batch, one Delta commit to landing.messages.
 
     Args:
-        home: Where the tables are.
-        files: What to land; files without messages are passed over.
+        home: The home of the tables.
+        files: The files to land; files without messages are skipped.
         advance: Called with the number of bytes read since the last call.
         on_wait: Called with a sentence if another process holds the landing lock.
 
@@ -141,14 +141,14 @@ def _land(home: Home, files: list[ScannedFile], advance: Callable[[int], None]) 
 
     _with_columns(home.files, FILES_SCHEMA)
     _commit_files(home, to_land, places, batch_id, landed_at)
-    # The landing lock is of one home; on a store other machines land too.
+    # The landing lock belongs to one home; on a shared store other machines land too.
     placed = list(zip(to_land, places, strict=True))
     _commit_messages(home, placed, batch_id, landed_at, advance, has_landed if home.store else None)
     return Batch(batch_id, landed_at, to_land, skipped)
 
 
 def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
-    """Return the batches that the files have landed in; none if one of them has not landed."""
+    """Return the batches of the files; empty if one of them has not landed."""
     if not _tables_exist(home):
         return set()
     filled = [file for file in files if file.message_count]
@@ -167,7 +167,7 @@ def landed_files(home: Home) -> list[dict[str, Any]]:
 
 
 def streamed_messages(home: Home) -> list[dict[str, Any]]:
-    """Return source_name, message_count and landed_at of what no file brought, a row for each data file of it."""
+    """Return source_name, message_count and landed_at of messages that are not from files, a row for each data file."""
     if not _tables_exist(home):
         return []
     of_files = {row["batch_id"] for row in read_rows(home.files, ["batch_id"])}
@@ -177,7 +177,7 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
         if len(batch) == len(source) == 1 and None not in batch | source:
             found = [{"batch_id": batch.pop(), "source_name": source.pop(), "landed_at": add["max.landed_at"]}]
             counts = [add["num_records"]]
-        else:  # a file that was rewritten may hold several batches
+        else:  # a rewritten file may contain several batches
             columns = ["batch_id", "source_name", "landed_at"]
             counted = read_columns(home.messages, add, columns).group_by(columns).aggregate([([], "count_all")])
             found, counts = counted.select(columns).to_pylist(), counted["count_all"].to_pylist()
@@ -200,7 +200,7 @@ def _tables_exist(home: Home) -> bool:
 def _create_tables(home: Home) -> None:
     configuration: dict[str, str | None] = {
         "delta.dataSkippingStatsColumns": ",".join(MESSAGES_STATISTICS),
-        # A stream makes 17,280 commits a day, which whoever opens the table lists: as long as old files stay.
+        # A stream makes 17,280 commits a day, and every reader lists them: the log is kept only as long as old files.
         "delta.logRetentionDuration": "interval 7 days",
     }
     _create_table(home.messages, MESSAGES_SCHEMA, ["format"], configuration)
@@ -219,36 +219,36 @@ def _create_table(
     try:
         DeltaTable.create(path, schema, mode="ignore", partition_by=partition_by, configuration=configuration)
     except DeltaError:
-        if not DeltaTable.is_deltatable(str(path)):  # else another machine was first
+        if not DeltaTable.is_deltatable(str(path)):  # else another machine came first
             raise
 
 
 def _missing(table: DeltaTable, schema: pa.Schema) -> pa.Schema:
-    """Return the columns that a table of an older version lacks."""
+    """Return the columns missing in a table of an older version."""
     there = {field.name for field in table.schema().fields}
     return pa.schema([field for field in schema if field.name not in there])
 
 
 def _with_columns(path: Path, schema: pa.Schema) -> DeltaTable:
-    """Return a table of landing, with the columns added that an older version lacks: null in its rows."""
+    """Return a table of landing, after adding columns missing in an older version (null in its rows)."""
     table = DeltaTable(path)
     if missing := _missing(table, schema):
         try:
             table.alter.add_columns(list(Schema.from_arrow(missing).fields))
         except DeltaError:
-            if _missing(DeltaTable(path), schema):  # else another machine was first
+            if _missing(DeltaTable(path), schema):  # else another machine came first
                 raise
         table = DeltaTable(path)
     return table
 
 
 def next_batch(home: Home) -> tuple[str, dt.datetime]:
-    """Return the id and the time of a batch that is to be landed now. The landing lock must be held."""
+    """Return the id and the time of a new batch. The landing lock must be held."""
     return _next_batch(add_actions(DeltaTable(home.messages)))
 
 
 def _next_batch(adds: list[dict[str, Any]]) -> tuple[str, dt.datetime]:
-    """Return an id and now, or a time behind that of every batch that has landed.
+    """Return an id and the current time, or a time after that of every landed batch.
 
     Whole milliseconds, because Delta keeps no finer statistics.
     """
@@ -287,7 +287,7 @@ def _commit_messages(
     advance: Callable[[int], None],
     is_done: Callable[[DeltaTable], bool] | None,
 ) -> None:
-    # In the order of the partitions, so that one file is written at a time.
+    # Ordered by partition, so that one file is written at a time.
     batches = (
         _record_batch(file.input, messages, batch_id, landed_at)
         for file, place in sorted(files, key=lambda one: one[0].input.format)
@@ -297,7 +297,7 @@ def _commit_messages(
 
 
 def _in_pieces(messages: Iterator[Message]) -> Iterator[list[Message]]:
-    """Cut a stream of messages into lists of bounded length and size."""
+    """Split a stream of messages into lists of bounded length and size."""
     piece: list[Message] = []
     size = 0
     for message in messages:

@@ -1,1 +1,1 @@
-"""`watershed maintain`: compaction of landing, and old files of all tables."""
+"""`watershed maintain`: compaction of landing, and removal of old files of all tables."""

@@ -1,4 +1,4 @@
-"""The tables of Iceberg that builds make: what of them is old, and its removal through the server (docs/tables.md)."""
+"""Iceberg tables of builds: their old snapshots and files, and the removal through the server (docs/tables.md)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from watershed.maintenance.survey import Survey, sizes_in
 from watershed.server.client import quote, run
 
 _DAY_SECONDS = 86400
-# What no snapshot names may be of a commit that is still to come: Iceberg does not remove it before.
+# Files without a snapshot may belong to a commit in progress: Iceberg keeps them for this time.
 _LEAST_DAYS = 1
-# With what every snapshot that is kept reads: the oldest of them is the first of the days, or the newest of all.
+# Including the files of all retained snapshots, of which the oldest is the first within the days, or the newest one.
 _FILES = """
 with kept as (
     select coalesce(min(committed_at), (select max(committed_at) from {table}.snapshots)) as since
@@ -50,31 +50,31 @@ select
 
 
 def reads_iceberg(cursor: hive.Cursor) -> bool:
-    """Tell whether the server was started for tables of Iceberg."""
+    """Return whether the server was started for Iceberg tables."""
     ((_, catalog),) = run(cursor, "set spark.sql.catalog.spark_catalog")[1]
     return "iceberg" in catalog
 
 
 def without_views(cursor: hive.Cursor, folders: Mapping[str, Path]) -> dict[str, Path]:
-    """Return the folders of tables: Iceberg keeps a folder of metadata for each view too."""
+    """Return the folders of tables: Iceberg has a metadata folder for each view too."""
     schemas = {name.split(".", 1)[0] for name in folders}
     views = {f"{schema}.{row[1]}" for schema in schemas for row in run(cursor, f"show views in {quote(schema)}")[1]}
     return {name: folder for name, folder in folders.items() if name not in views}
 
 
 def is_iceberg(cursor: hive.Cursor, table: str) -> bool:
-    """Tell whether a table is one of Iceberg."""
+    """Return whether a table is an Iceberg table."""
     return any(row[:2] == ("Provider", "iceberg") for row in run(cursor, f"describe extended {table}")[1])
 
 
 def size_of(cursor: hive.Cursor, table: str) -> tuple[int, int, int, dt.datetime]:
-    """Return the rows of a table, its files, their bytes and when it changed last."""
+    """Return the rows of a table, its files, their bytes and its last change."""
     ((rows, files, size, changed_at),) = run(cursor, _SIZE.format(table=table))[1]
     return rows, files, size, changed_at
 
 
 def survey_iceberg(cursor: hive.Cursor, name: str, folder: Path, keep_days: int) -> Survey:
-    """Look at the snapshots and the folder of a table: data files, and lists of rows in them that are gone."""
+    """Survey the snapshots and the folder of a table: data files and delete files."""
     told = run(cursor, _FILES.format(table=_quoted(name), limit=_before(keep_days)))[1]
     named = {Path(path.removeprefix("file:")).relative_to(folder).as_posix(): row for path, *row in told}
     on_disk = sizes_in(folder, (folder / "data").rglob("[!._]*"))
@@ -92,7 +92,7 @@ def survey_iceberg(cursor: hive.Cursor, name: str, folder: Path, keep_days: int)
 
 
 def expire_iceberg(cursor: hive.Cursor, name: str, keep_days: int) -> None:
-    """Remove snapshots older than so many days with what they alone need, and files that none of them names."""
+    """Remove snapshots older than this many days with the files that only they need, and orphan files."""
     days = {"expire_snapshots": keep_days, "remove_orphan_files": max(keep_days, _LEAST_DAYS)}
     for procedure, kept in days.items():
         limit = f"timestamp_seconds({_before(kept)})"
@@ -100,7 +100,7 @@ def expire_iceberg(cursor: hive.Cursor, name: str, keep_days: int) -> None:
 
 
 def _before(days: int) -> int:
-    """Return the seconds since 1970 of so many days ago."""
+    """Return the time this many days ago in seconds since 1970."""
     return int(time.time()) - days * _DAY_SECONDS
 
 

@@ -1,4 +1,4 @@
-"""`watershed maintain`: small files of landing are compacted, old files of all tables removed (ADR 0019)."""
+"""`watershed maintain`: compacts small files of landing and removes old files of all tables (ADR 0019)."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ _SERVER_OF_DELTA = (
 
 
 def maintain(is_dry_run: bool, keep_days: int) -> None:
-    """Put small files together and remove old ones, and print a row for each table.
+    """Compact small files, remove old ones, and print a row for each table.
 
     Args:
-        is_dry_run: Tell what would be done, and do nothing.
-        keep_days: Files that were needed in the last so many days stay, for who still reads an older version.
+        is_dry_run: Print pending work, and change nothing.
+        keep_days: Files needed within this many days are kept, for readers of older versions.
 
-    Raises:
-        WatershedError: a table cannot be read or written; those before it are done.
+    Raises: WatershedError: a table cannot be read or written; the tables before it are finished.
     """
     home = find_home(find_project_dir())
     landing = {name: table for name, table in _landing(home).items() if is_delta(table)}
@@ -72,7 +71,7 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
 
 @contextlib.contextmanager
 def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
-    """Yield a session on the server of the home; nothing if none runs."""
+    """Yield a session on the server of the home; None if none runs."""
     server = server_of(home)
     if server is None:
         yield None
@@ -128,8 +127,8 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
 
 
 def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Path], keep_days: int) -> None:
-    """Remove old files of the tables of dbt; their small ones its builds compacted."""
-    # Delta would take no less than a week.
+    """Remove old files of dbt's tables; builds compact their small files."""
+    # Delta would otherwise reject less than a week.
     run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
     for path in tables.values():
         run(cursor, f"vacuum delta.{quote(str(path))} retain {keep_days * 24} hours")

@@ -1,4 +1,4 @@
-"""What lies in the folder of a table: its newest version, and files that this one does not need."""
+"""Survey of a table's folder: files of its current version, and others."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from watershed.landing.delta_reads import add_actions
 
 @dataclass(frozen=True)
 class Survey:
-    """The data files of a table: those of its newest version, how many of them are small, and others with sizes."""
+    """The data files of a table: those of its current version, the number of small ones, and others with sizes."""
 
     files: int
     size: int
@@ -27,18 +27,18 @@ class Survey:
 
 
 def is_delta(path: Path) -> bool:
-    """Tell whether a folder is that of a Delta table."""
+    """Return whether a folder contains a Delta table."""
     return bool(DeltaTable.is_deltatable(str(path)))
 
 
 def built_tables(home: Home, log: str) -> dict[str, Path]:
-    """Return the folders of the tables that dbt has built, by schema and name: those with a log of this name."""
+    """Return the folders of the tables that dbt has built, by schema and name: those with a log folder of this name."""
     folders = [found.parent for found in sorted(home.warehouse.glob(f"*.db/*/{log}"))]
     return {f"{folder.parent.name.removesuffix('.db')}.{folder.name}": folder for folder in folders}
 
 
 def survey(path: Path, keep_days: int) -> Survey:
-    """Look at the log and the folder of a Delta table."""
+    """Survey the log and the folder of a Delta table."""
     table = DeltaTable(path)
     adds = {unquote(add["path"]): add["size_bytes"] for add in add_actions(table)}
     on_disk = sizes_in(path, (file for file in path.rglob("[!._]*.parquet")))
@@ -60,6 +60,6 @@ def sizes_in(folder: Path, files: Iterable[Path]) -> dict[str, int]:
 
 
 def _size_of(file: Path) -> int:
-    with contextlib.suppress(FileNotFoundError):  # removed by somebody else meanwhile
+    with contextlib.suppress(FileNotFoundError):  # removed by another process meanwhile
         return file.stat().st_size
     return 0

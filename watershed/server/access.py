@@ -1,4 +1,4 @@
-"""Who may connect: where the server may listen, and what its hive-site.xml says of passwords and TLS."""
+"""Access control: the listening address, and the settings of passwords and TLS in hive-site.xml."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ANY_ADDRESS = "0.0.0.0"
 _AUTHENTICATION = "hive.server2.authentication"
 _TLS = "hive.server2.use.SSL"
 _KEYSTORE = "hive.server2.keystore.path"
-# What says whom to ask for each kind of password.
+# The setting that each kind of authentication requires.
 _ASKED = {"LDAP": f"{_AUTHENTICATION}.ldap.url", "CUSTOM": "hive.server2.custom.authentication.class"}
-# What Spark's own copy of HiveServer2 reads of LDAP; Hive's filters of users and groups it passes by.
+# LDAP settings that Spark's copy of HiveServer2 reads; it ignores Hive's filters of users and groups.
 _LDAP_READ = {f"{_AUTHENTICATION}.ldap.{name}" for name in ("url", "baseDN", "Domain", "userDNPattern")}
 _OPEN = ("", "NONE")
 _SHARED = 0o077
@@ -27,11 +27,11 @@ _SEE = "See: docs/connecting.md"
 
 @dataclass(frozen=True)
 class Access:
-    """Where the server listens, and how clients log in.
+    """The listening address of the server, and how clients log in.
 
     Args:
         host: An IPv4 address of this machine.
-        authentication: NONE, LDAP or CUSTOM; without NONE there is TLS too.
+        authentication: NONE, LDAP or CUSTOM; LDAP and CUSTOM imply TLS.
     """
 
     host: str = LOOPBACK
@@ -39,17 +39,17 @@ class Access:
 
     @property
     def is_guarded(self) -> bool:
-        """Whether clients need a password, and TLS to send it."""
+        """Whether clients need a password, sent over TLS."""
         return self.authentication != "NONE"
 
     @property
     def client_host(self) -> str:
-        """Where clients on this machine ask."""
+        """The address for clients on this machine."""
         return LOOPBACK if self.host == ANY_ADDRESS else self.host
 
     @property
     def settings(self) -> dict[str, str]:
-        """What was checked, for Spark: it counts more than what a file of settings may say beside it."""
+        """The checked settings for Spark; they override those of other configuration files."""
         return {
             "spark.hadoop.hive.server2.thrift.bind.host": self.host,
             "spark.hadoop.hive.server2.transport.mode": "binary",
@@ -59,14 +59,14 @@ class Access:
 
 
 def access_of(home: Home, host: str) -> Access:
-    """Return how clients reach the server of a home.
+    """Return the access configuration of the server of a home.
 
     Args:
-        home: Its conf/hive-site.xml has the settings of HiveServer2, if there are any.
-        host: Where the server is to listen.
+        home: Its conf/hive-site.xml contains the settings of HiveServer2, if any.
+        host: The address to listen on.
 
-    Raises:
-        WatershedError: the address is none, the settings are not whole, or others could connect without a password.
+    Raises: WatershedError: the address is invalid, the settings are incomplete, or other machines could connect without
+        a password.
     """
     site = home.hive_site
     properties = properties_of(site)
@@ -116,7 +116,7 @@ def check_mode(site: Path) -> None:
     """Check that only its user may read a file with secrets.
 
     Raises:
-        WatershedError: others may.
+        WatershedError: others may read it.
     """
     mode = site.stat().st_mode & 0o777
     if mode & _SHARED:
@@ -126,7 +126,7 @@ def check_mode(site: Path) -> None:
 
 
 def properties_of(site: Path) -> dict[str, str]:
-    """Return names and values of a configuration file of Hadoop; none if there is no file."""
+    """Return names and values of a Hadoop configuration file; empty if there is no file."""
     if not site.exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""How Spark reads and writes a bucket (WATERSHED_STORE): its jars, its settings, and the log store of Delta tables."""
+"""Access of Spark to a bucket (WATERSHED_STORE): jars, settings, and the log store of Delta tables."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ _SECRETS = {
 
 
 def class_path_of(folder: Path) -> list[Path]:
-    """Return what stands on the class path of a Spark that reads a bucket: jars, and the folder for one class more."""
+    """Return the class path entries of a Spark that reads a bucket: jars, and the folder of the compiled class."""
     folder.mkdir(parents=True, exist_ok=True)
     return [*jars_of(S3), folder]
 
 
 def settings() -> dict[str, str]:
-    """Return what Spark is told to reach a bucket, without what is secret (`late_settings`)."""
+    """Return Spark's settings for a bucket, without secrets (see `late_settings`)."""
     endpoint, region = os.environ.get(ENDPOINT), os.environ.get("AWS_REGION")
     return {
         "spark.delta.logStore.s3a.impl": _LOG_STORE,
-        # Where what is to be sent is gathered; else a folder in /tmp, of whoever was first.
+        # Buffer of uploads; by default a folder in /tmp that belongs to the first user.
         f"{_S3A}.buffer.dir": "${java.io.tmpdir}/s3a",
-        # Servers of one's own have no names for buckets; S3 itself takes both forms.
+        # Self-hosted servers have no host names for buckets; S3 itself accepts both forms.
         **({f"{_S3A}.endpoint": endpoint, f"{_S3A}.path.style.access": "true"} if endpoint else {}),
         **({f"{_S3A}.endpoint.region": region} if region else {}),
     }
 
 
 def late_settings(jvm: JVMView, folder: Path) -> dict[str, str]:
-    """Compile what commits to tables in a bucket, and return what else Spark is told once its JVM runs.
+    """Compile the log store for tables in a bucket, and return the settings that Spark gets once its JVM runs.
 
-    The command line of that JVM shows what it was told before, so secrets come now. Janino compiles, which Spark has
-    for its own plans; a Java without a compiler is enough.
+    Earlier settings are visible on the command line of the JVM, so secrets are passed now. The class is compiled with
+    Janino, which Spark contains for its plans, so a Java without a compiler is sufficient.
 
     Args:
-        jvm: It runs, and no session of Spark has begun.
-        folder: The folder of its class path for that class; executors get a jar of it.
+        jvm: A running JVM without a Spark session.
+        folder: The class path folder for that class; executors get a jar of it.
     """
     compiler = jvm.org.codehaus.janino.SimpleCompiler()
     compiler.cook(Path(__file__).with_name("S3LogStore.java").read_text(encoding="utf-8"))

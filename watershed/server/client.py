@@ -23,24 +23,24 @@ from watershed.server.access import LOOPBACK
 DEFAULT_PORT = 10000
 _HANDSHAKE_SECONDS = 30.0
 USER = "WATERSHED_USER"
-# dbt writes the value of a variable that begins like this into no log.
+# dbt never logs the value of a variable with this prefix.
 PASSWORD = "DBT_ENV_SECRET_WATERSHED_PASSWORD"
 
 
 class QueryError(WatershedError):
-    """The server refused or failed a statement."""
+    """The server rejected a statement, or the statement failed."""
 
 
 class NoServerError(WatershedError):
-    """Nobody answers, or the server went away."""
+    """No server answers, or the connection was lost."""
 
 
 class RefusedError(WatershedError):
-    """The server does not take the user with this password."""
+    """The server rejects the user or the password."""
 
 
 class Login(NamedTuple):
-    """Who asks. A password is sent through TLS alone."""
+    """The user. A password is sent over TLS only."""
 
     user: str
     password: str
@@ -54,8 +54,7 @@ def configured_host() -> str:
 def configured_port() -> int:
     """Return WATERSHED_PORT, else 10000.
 
-    Raises:
-        WatershedError: WATERSHED_PORT is no port.
+    Raises: WatershedError: WATERSHED_PORT is not a port.
     """
     text = os.environ.get("WATERSHED_PORT") or str(DEFAULT_PORT)
     if not re.fullmatch(r"\d{1,5}", text) or int(text) > 65535:
@@ -64,7 +63,7 @@ def configured_port() -> int:
 
 
 def configured_login() -> Login | None:
-    """Return WATERSHED_USER with its password; nothing where the server wants none.
+    """Return WATERSHED_USER with its password; None if the server requires no password.
 
     Raises:
         WatershedError: the user has no password.
@@ -80,11 +79,10 @@ def configured_login() -> Login | None:
 
 @contextlib.contextmanager
 def connect(host: str, port: int) -> Iterator[hive.Cursor]:
-    """Yield a PyHive cursor on a session of its own, of WATERSHED_USER where it is set.
+    """Yield a PyHive cursor on a new session, as WATERSHED_USER if set.
 
-    Raises:
-        NoServerError: nobody answers there.
-        RefusedError: the server does not take the user.
+    Raises: NoServerError: no server answers there.
+        RefusedError: the server rejects the user.
     """
     connection = _connection(host, port, configured_login())
     try:
@@ -95,7 +93,7 @@ def connect(host: str, port: int) -> Iterator[hive.Cursor]:
 
 
 def _connection(host: str, port: int, login: Login | None, tls: ssl.SSLContext | None = None) -> hive.Connection:
-    logging.getLogger("thrift").setLevel(logging.CRITICAL)  # it would print what the error below says
+    logging.getLogger("thrift").setLevel(logging.CRITICAL)  # it would print the content of the error below
     try:
         if login is None:
             return hive.Connection(host=host, port=port)
@@ -105,7 +103,7 @@ def _connection(host: str, port: int, login: Login | None, tls: ssl.SSLContext |
 
 
 def _guarded(host: str, port: int, login: Login, tls: ssl.SSLContext | None) -> TSaslClientTransport:
-    """Return an open way through TLS that sends a password: PyHive has none."""
+    """Return an open TLS transport with password authentication, which PyHive does not have."""
     plain = socket.create_connection((host, port), _HANDSHAKE_SECONDS)
     with contextlib.ExitStack() as opened:
         opened.enter_context(plain)
@@ -119,7 +117,7 @@ def _guarded(host: str, port: int, login: Login, tls: ssl.SSLContext | None) -> 
 
 
 def _refusal(host: str, port: int, login: Login | None, error: Exception) -> WatershedError:
-    """Return what a failed connection tells the user."""
+    """Return the error for a failed connection."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return NoServerError(
             f"The certificate of {host}:{port} is not trusted: {error.verify_message.rstrip('.')}.",
@@ -139,10 +137,9 @@ def _refusal(host: str, port: int, login: Login | None, error: Exception) -> Wat
 
 
 def refuses_strangers(host: str, port: int) -> bool:
-    """Tell whether a server that asks for passwords refuses one that nobody has.
+    """Return whether a server with passwords rejects a random one.
 
-    Raises:
-        NoServerError: nobody answers there.
+    Raises: NoServerError: no server answers there.
     """
     tls = ssl.create_default_context()
     tls.check_hostname, tls.verify_mode = False, ssl.CERT_NONE  # nothing secret is sent
@@ -154,10 +151,10 @@ def refuses_strangers(host: str, port: int) -> bool:
 
 
 def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Run a statement; return n column names (none if it gives no table) and rows of n values.
+    """Run a statement; return n column names (none if it has no result) and rows of n values.
 
     Raises:
-        QueryError: the server refused it or failed.
+        QueryError: the server rejected it or failed.
         NoServerError: the connection was lost.
     """
     try:
@@ -176,12 +173,12 @@ def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any,
 
 
 def quote(name: str) -> str:
-    """Return a name as Spark takes it whatever it holds."""
+    """Return a name quoted for Spark."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def spark_message(error: exc.Error) -> str:
-    """Return what Spark said, without Java's frames and exception names and without the plan of the query."""
+    """Return Spark's message without Java's frames and exception names and without the plan of the query."""
     status = getattr(error.args[0] if error.args else None, "status", None)
     text = str(getattr(status, "errorMessage", None) or error)
     text = re.split(r"\n\s*at [\w.$/]+\(", text, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""The server of a home: which one runs, where it listens, and whether the one that answers serves this home."""
+"""The server of a home: the running one, its address, and a check that the answering server serves this home."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OtherHomeError(WatershedError):
 
 
 def home_settings(home: Home) -> dict[str, str]:
-    """Return the settings by which clients learn which home a server serves, and on which machine."""
+    """Return the settings by which clients identify the home and the machine of a server."""
     return {HOME_SETTING: str(home.root), MACHINE_SETTING: socket.gethostname()}
 
 
@@ -42,19 +42,19 @@ def server_of(home: Home) -> dict[str, Any] | None:
 
 
 def host_of(server: dict[str, Any]) -> str:
-    """Return where clients on this machine reach a server: WATERSHED_HOST where its certificate needs that name."""
+    """Return the host for clients on this machine: WATERSHED_HOST if the certificate requires that name."""
     named = os.environ.get("WATERSHED_HOST") if server.get("is_guarded") else ""
     return named or str(server.get("host") or LOOPBACK)
 
 
 def address_of(home: Home) -> tuple[str, int]:
-    """Return the host and port to ask: those of the environment, else of the server of the home, else the defaults."""
+    """Return host and port of the server: from the environment, else of the server of the home, else the defaults."""
     host, port = configured_host(), configured_port()
     named_host = os.environ.get("WATERSHED_HOST")
     server = server_of(home)
     if server is None:
         return host, port
-    # WATERSHED_HOST names another machine, or this one as its certificate does.
+    # WATERSHED_HOST names another machine, or this one by the name in its certificate.
     if not os.environ.get("WATERSHED_PORT") and (not named_host or server.get("is_guarded")):
         port = int(server.get("port") or port)
     return named_host or host_of(server), port
@@ -84,10 +84,9 @@ def check_home(cursor: hive.Cursor, home: Home, address: str) -> str:
     Args:
         cursor: A session on the server.
         home: The home that the command uses.
-        address: Where the server listens, for the message.
+        address: The address of the server, for the message.
 
-    Returns:
-        The assumption that was made, as a sentence; empty where the server named this home.
+    Returns: The assumption as a sentence; empty if the server reported this home.
 
     Raises:
         OtherHomeError: it serves another home of this machine.
@@ -108,10 +107,10 @@ def check_home(cursor: hive.Cursor, home: Home, address: str) -> str:
 
 
 def _setting(cursor: hive.Cursor, name: str) -> str | None:
-    """Return a setting of the session; None where the server has none of this name."""
+    """Return a setting of the session; None if the server does not have it."""
     try:
         rows = run(cursor, f"set {name}")[1]
-    except QueryError:  # a server that refuses `set` is none of ours
+    except QueryError:  # a server that rejects `set` was not started by `watershed serve`
         return None
     value = str(rows[0][-1]) if rows else _UNDEFINED
     return None if value == _UNDEFINED else value

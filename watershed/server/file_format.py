@@ -1,4 +1,4 @@
-"""The format of the tables that builds make: Delta, or Iceberg (docs/tables.md). Landing is Delta with both."""
+"""The format of the tables of builds: Delta or Iceberg (docs/tables.md). Landing always is Delta."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _CATALOG = "spark.sql.catalog.spark_catalog"
 
 @dataclass(frozen=True)
 class FileFormat:
-    """What Spark needs for tables of a format.
+    """Requirements of Spark for tables of a format.
 
     Args:
-        name: As dbt and Spark call it.
-        jars: The jars beside Spark's own, those of Delta among them.
+        name: Its name in dbt and Spark.
+        jars: The jars in addition to Spark's, including those of Delta.
         settings: Spark's settings.
-        locks_tables: Whether each commit takes a lock of the metastore, which needs tables for it.
+        locks_tables: Whether each commit takes a metastore lock, which needs tables in the metastore.
     """
 
     name: str
@@ -48,13 +48,13 @@ FORMATS = {
             ),
             _CATALOG: "org.apache.iceberg.spark.SparkSessionCatalog",
             f"{_CATALOG}.type": "hive",
-            # A session would see a table as it was half a minute ago, and a build not what the one before it appended.
+            # A session would see tables half a minute late, and a build would miss the append of the previous one.
             f"{_CATALOG}.cache-enabled": "false",
-            # Delta reads landing without its own catalog, by the path that Spark has for any source of data.
+            # Delta reads landing by path, without its catalog, as any data source of Spark.
             "spark.databricks.delta.requiredSparkConfsCheck.enabled": "false",
-            # Iceberg's client of the metastore comes beside Spark's own: a pool of either would wait for the other.
+            # Iceberg's metastore client exists in addition to Spark's: with pools each would wait for the other.
             "spark.hadoop.datanucleus.connectionPoolingType": "NONE",
-            # A table that is made anew may have other types: Hive compares column by column with those of before.
+            # A recreated table may have other types, and Hive compares them column by column with the previous ones.
             "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
         },
         locks_tables=True,
@@ -63,7 +63,7 @@ FORMATS = {
 
 
 def configured_format() -> FileFormat:
-    """Return the format that WATERSHED_FILE_FORMAT names, else Delta.
+    """Return the format in WATERSHED_FILE_FORMAT, else Delta.
 
     Raises:
         WatershedError: it names none of them.

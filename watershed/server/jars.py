@@ -1,8 +1,8 @@
 """Java, and the jars besides Spark's own that pip cannot install: of Delta, Iceberg, Kafka, S3 and PostgreSQL.
 
 `python -m watershed.server.jars` resolves those of Delta once and keeps them in the environment; the others are
-resolved when they are first needed. Only the jars that are named here may be on Spark's class path: the resolver brings
-more, and these would hide Spark's own Jackson.
+resolved when they are first needed. Only the jars listed here may be on Spark's class path: the resolver returns more,
+which would hide Spark's own Jackson.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _JAVA_REMEDY = "Install one, for example: apt-get install openjdk-17-jre-headles
 
 @dataclass(frozen=True)
 class Jars:
-    """Jars that belong together, in a folder of their own inside the Python environment.
+    """A set of jars in its own folder inside the Python environment.
 
     Args:
-        name: What they are, for messages.
-        folder_name: Where they are kept.
-        coordinates: What the resolver is asked for, one question each: packages, and what it leaves out.
-        files: How the names of the files begin that are kept, and their version.
-        keeps_all: Whether what these depend on is kept too: for a process of its own, without Spark's jars.
+        name: Their name in messages.
+        folder_name: Their folder.
+        coordinates: The requests to the resolver: packages, and exclusions.
+        files: Prefixes of the names of the kept files, and their version.
+        keeps_all: Whether dependencies are kept too: for a separate process without Spark's jars.
     """
 
     name: str
@@ -44,7 +44,7 @@ class Jars:
 
     @property
     def folder(self) -> Path:
-        """Where they are kept: inside the Python environment."""
+        """Their folder inside the Python environment."""
         return Path(sys.prefix) / "share" / "watershed" / self.folder_name
 
 
@@ -81,7 +81,7 @@ KAFKA = Jars(
     "kafka-jars",
     (
         ("org.apache.spark:spark-sql-kafka-0-10_2.13:4.1.3", _TOKENS),
-        # Not every mirror has the 4.1.3 of this one, which asks for delegation tokens only.
+        # Not every mirror has version 4.1.3 of this one, which is only used for delegation tokens.
         (f"{_TOKENS}:4.0.0", ""),
     ),
     (
@@ -98,7 +98,7 @@ KAFKA_BROKER = Jars(
     (("kafka_2.13-", "4.1.1"),),
     keeps_all=True,
 )
-# A resource manager and a node of YARN, beside what Spark ships; two of the packages that they need they do not name.
+# A resource manager and a node of YARN, in addition to Spark's jars; two required packages are not declared by them.
 YARN = Jars(
     "YARN (of tests)",
     "yarn-jars",
@@ -131,10 +131,10 @@ spark.stop()
 
 
 def check_java() -> None:
-    """Check that Spark will find a Java that it runs on.
+    """Check that Spark will find a supported Java.
 
     Raises:
-        WatershedError: there is none, or its version is another one.
+        WatershedError: there is none, or its version is not supported.
     """
     java_home = os.environ.get("JAVA_HOME")
     java = str(Path(java_home) / "bin" / "java") if java_home else shutil.which("java")
@@ -147,20 +147,20 @@ def check_java() -> None:
     found = re.search(r'version "(?:1\.)?(\d+)', done.stderr + done.stdout)
     if done.returncode != 0 or not found:
         output = (done.stderr + done.stdout).strip()
-        raise WatershedError(f"Java does not run: {java} -version says {output!r}.", _JAVA_REMEDY)
+        raise WatershedError(f"Java does not run: {java} -version prints {output!r}.", _JAVA_REMEDY)
     if int(found[1]) not in JAVA_VERSIONS:
         raise WatershedError(f"{java} is Java {found[1]}; Spark needs 17 or 21.", _JAVA_REMEDY)
 
 
 def jars_of(jars: Jars) -> list[Path]:
-    """Return the files of the jars, resolving them first if they are not there.
+    """Return the files of the jars, after resolving missing ones.
 
     Raises:
-        WatershedError: Java is missing or the jars cannot be had.
+        WatershedError: Java is missing or the jars are not available.
     """
     if not _complete(jars, jars.folder):
         check_java()
-        # Two that fill the resolver's cache at once spoil each other's downloads, also from two environments.
+        # Two concurrent resolvers corrupt each other's downloads in the shared cache, even from two environments.
         lock = Path.home() / ".ivy2.5.2" / "watershed.lock"
         with waiting_lock(lock, lambda text: print(text, file=sys.stderr, flush=True)):
             if not _complete(jars, jars.folder):
@@ -174,12 +174,12 @@ def _complete(jars: Jars, folder: Path) -> bool:
 
 
 def _is_jar(name: str, prefix: str, version: str) -> bool:
-    """Tell whether a file is the jar; the resolver puts the group before its name."""
+    """Return whether a file is the jar; the resolver prefixes the name with the group."""
     return re.fullmatch(rf"([a-z.]+_)?{re.escape(prefix)}.*{re.escape(version)}\.jar", name) is not None
 
 
 def _resolve(jars: Jars) -> list[Path]:
-    """Let Spark's own resolver fetch them and all they depend on, or take them from its cache (~/.ivy2.5.2)."""
+    """Fetch them and all dependencies with Spark's own resolver, or take them from its cache (~/.ivy2.5.2)."""
     found = [path for question in jars.coordinates for path in _asked(jars, *question)]
     return [path for path in found if jars.keeps_all or any(_is_jar(path.name, *file) for file in jars.files)]
 
@@ -211,7 +211,7 @@ def _asked(jars: Jars, packages: str, excludes: str) -> list[Path]:
 
 
 def _install(jars: Jars, files: list[Path], folder: Path) -> None:
-    """Copy the jars into a new folder and move that to its place, so that a half-filled one is never seen."""
+    """Copy the jars into a new folder and rename it, so that an incomplete folder is never visible."""
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".jars-") as parent:
@@ -235,7 +235,7 @@ def _install(jars: Jars, files: list[Path], folder: Path) -> None:
 
 
 def spark_environment() -> dict[str, str]:
-    """Return the environment for Spark: this Python, its own Spark whatever else is installed, and no password."""
+    """Return the environment for Spark: this Python, its own Spark despite other installations, and no password."""
     import pyspark
 
     names = {"PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR", "PYSPARK_GATEWAY_PORT", "PYSPARK_GATEWAY_SECRET", "SPARK_REMOTE"}
@@ -250,7 +250,7 @@ def spark_environment() -> dict[str, str]:
 
 
 def main() -> None:
-    """Check Java, resolve the jars, say where they are."""
+    """Check Java, resolve the jars, print their folder."""
     try:
         check_java()
         files = jars_of(DELTA)

@@ -1,4 +1,4 @@
-"""Where the names of tables are kept: in Derby inside the home, or in PostgreSQL, where several servers share them."""
+"""The metastore: Derby inside the home, or PostgreSQL, which several servers share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _PREFIX = "javax.jdo.option.Connection"
 _URL, _USER, _PASSWORD = (f"{_PREFIX}{name}" for name in ("URL", "UserName", "Password"))
 _DRIVER = "org.postgresql.Driver"
-# As Hive has them, so that both mean the same tables.
+# As in Hive, so that both mean the same tables.
 _OF_HIVE = {
     "javax.jdo.PersistenceManagerFactoryClass": "org.datanucleus.api.jdo.JDOPersistenceManagerFactory",
     "datanucleus.schema.autoCreateAll": "true",
@@ -29,7 +29,7 @@ _OF_HIVE = {
     "datanucleus.rdbms.useLegacyNativeValueStrategy": "true",
     "datanucleus.connectionPoolingType": "NONE",
 }
-# Any number that nothing else in the database locks.
+# An arbitrary number that no other application locks in the database.
 _LOCK = 0x77617465
 
 
@@ -38,8 +38,8 @@ class Metastore:
     """The metastore of a home.
 
     Args:
-        derby: The folder of Derby's.
-        shared: The settings of PostgreSQL's by their names in hive-site.xml; none with Derby. Spark reads them there.
+        derby: The folder of Derby.
+        shared: The settings of PostgreSQL by their names in hive-site.xml, where Spark reads them; empty with Derby.
     """
 
     derby: str
@@ -47,24 +47,24 @@ class Metastore:
 
     @property
     def jars(self) -> tuple[Jars, ...]:
-        """The jars beside Spark's own."""
+        """The jars in addition to Spark's."""
         return (POSTGRESQL,) if self.shared else ()
 
     @property
     def settings(self) -> dict[str, str]:
-        """What Spark is told beside hive-site.xml; nothing secret."""
+        """Spark's settings in addition to hive-site.xml, without secrets."""
         if self.shared:
             return {f"spark.hadoop.{_PREFIX}DriverName": _DRIVER}
         return {
             f"spark.hadoop.{_URL}": f"jdbc:derby:;databaseName={self.derby};create=true",
-            # Only this process writes to Derby, so what it has read of a table need not be asked again.
+            # Only this process writes to Derby, so table metadata can be cached.
             "spark.hadoop.datanucleus.cache.level2": "true",
             "spark.hadoop.datanucleus.cache.level2.type": "soft",
         }
 
     @contextlib.contextmanager
     def made(self, jvm: JVMView) -> Iterator[None]:
-        """Make the tables of a shared metastore where they are absent, and keep other servers from starting meanwhile.
+        """Create missing tables of a shared metastore, and block other servers from starting meanwhile.
 
         Raises:
             WatershedError: the database refuses the connection.
@@ -93,9 +93,9 @@ class Metastore:
                 connection.close()
 
     def _make_tables(self, jvm: JVMView) -> None:
-        """Make all tables now. Hive makes each when it first needs it, in the middle of a transaction.
+        """Create all tables now, because Hive creates each on first use, within a transaction.
 
-        A reference to a table in which that transaction has written would wait for its end, and that for the reference.
+        A foreign key to a table written by that transaction would deadlock with it.
         """
         import pyspark
 
@@ -115,10 +115,10 @@ class Metastore:
 
 
 def metastore_of(home: Home) -> Metastore:
-    """Return the metastore that conf/hive-site.xml names, else Derby's.
+    """Return the metastore in conf/hive-site.xml, else Derby.
 
     Raises:
-        WatershedError: it names another database than PostgreSQL, or others may read its password.
+        WatershedError: it is another database than PostgreSQL, or others may read its password.
     """
     properties = properties_of(home.hive_site)
     url = properties.get(_URL)

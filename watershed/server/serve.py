@@ -1,4 +1,4 @@
-"""`watershed serve`: the Thrift server in the foreground, from its locks to its clean end."""
+"""`watershed serve`: the Thrift server in the foreground, from its locks to its clean exit."""
 
 from __future__ import annotations
 
@@ -37,24 +37,23 @@ from watershed.store import VARIABLE
 _STOP_SECONDS = 8.0
 _ORPHAN_SECONDS = 20.0
 _ANSWER_SECONDS = 180.0
-# A password is refused without a statement that runs.
+# A password is checked before any statement runs.
 _REFUSAL_SECONDS = 30.0
 
 
 def serve(
     host: str, port: int | None, master: str, driver_memory: str, on_start: Callable[[], None] = lambda: None
 ) -> int:
-    """Run the server until SIGTERM, SIGINT or its death.
+    """Run the server until SIGTERM, SIGINT or a crash.
 
     Args:
-        host: The address to listen on; others than those of loopback need passwords and TLS.
-        port: Where to listen there; None takes WATERSHED_PORT or 10000, 0 takes a free one.
+        host: The address to listen on; addresses other than loopback require passwords and TLS.
+        port: The port; None uses WATERSHED_PORT or 10000, 0 a free one.
         master: The Spark master.
-        driver_memory: Memory of the driver's JVM, as Spark writes it.
+        driver_memory: Memory of the driver's JVM, in Spark's notation.
         on_start: Called once home and port are known to be free.
 
-    Returns:
-        0 after a wanted end.
+    Returns: 0 after a requested stop.
 
     Raises:
         WatershedError: it cannot start, or the JVM died.
@@ -101,7 +100,7 @@ class _Server:
         self._interruptible = False
 
     def run(self, configuration: dict[str, str]) -> int:
-        """Start, say so, wait for a signal, stop."""
+        """Start, print the address, wait for a signal, stop."""
         self._take_signals()
         try:
             self._start(configuration)
@@ -131,7 +130,7 @@ class _Server:
         from pyspark.sql import SparkSession
 
         logging.getLogger("py4j").setLevel(logging.CRITICAL)
-        environment = spark_environment()  # before the clearing: it keeps what the user has set
+        environment = spark_environment()  # before the cleanup, which keeps the user's settings
         os.environ.clear()
         os.environ.update(environment, SPARK_CONF_DIR=str(self._home.conf))
         if configuration["spark.master"].startswith("local"):
@@ -158,8 +157,8 @@ class _Server:
             conf.setAll(list(late_settings(jvm, self._home, configuration["spark.master"]).items()))
             with self._metastore.made(jvm):
                 spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
-                self._take_signals()  # Spark's context has put its own handler there
-                # When the JVM goes first, PySpark's accumulator server would print a traceback at every stop.
+                self._take_signals()  # Spark's context has installed its own handler
+                # If the JVM exits first, PySpark's accumulator server would print a traceback at every stop.
                 spark.sparkContext._accumulatorServer.handle_error = lambda *_: None  # type: ignore[method-assign]
                 udfs = start_thrift(spark, self._home, self._format)
             self._wait_for_answer(log_start)
@@ -172,7 +171,7 @@ class _Server:
         )
 
     def _wait_for_answer(self, log_start: int) -> None:
-        """Wait until a client of its own gets an answer that needs Delta, or is refused for its password."""
+        """Wait until an own client gets an answer that requires Delta, or is rejected because of its password."""
         host = self._access.client_host
         deadline = time.monotonic() + (_REFUSAL_SECONDS if self._access.is_guarded else _ANSWER_SECONDS)
         while True:
@@ -213,7 +212,7 @@ class _Server:
         return "\n  ".join([f"Its log is {self._home.server_log}.", *told])
 
     def _stop(self) -> None:
-        """End the JVM: it leaves by itself when its input closes, and is killed if it takes too long."""
+        """Stop the JVM: it exits when its input closes, and is killed if that takes too long."""
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         if self._jvm is None:
@@ -230,7 +229,7 @@ class _Server:
 
 @contextlib.contextmanager
 def _only_server(home: Home, port: int) -> Iterator[Lock]:
-    """Hold the server's lock of a home, once the JVM of a killed server has left it."""
+    """Hold the server's lock of a home, once the JVM of a killed server has released it."""
     lock = Lock(home.server_lock)
     try:
         if not lock.try_acquire():
@@ -270,7 +269,7 @@ def _free_port(host: str, port: int) -> int:
     """Return the port, or a free one for 0.
 
     Raises:
-        WatershedError: it is taken, by whom if that can be seen, or not ours to take.
+        WatershedError: it is taken (with the process, if visible), or not permitted.
     """
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -305,7 +304,7 @@ def _by_whom(port: int) -> str:
 
 @contextlib.contextmanager
 def _output_to(log: Path) -> Iterator[None]:
-    """Let processes that start meanwhile, the JVM and so its Python workers, write to the log."""
+    """Redirect the output of processes started meanwhile, the JVM and its Python workers, to the log."""
     sys.stdout.flush()
     sys.stderr.flush()
     kept = os.dup(1), os.dup(2)

@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_OPTIONS = (
-    # No work beside that of the rows: a tenth less than G1 on two cores (docs/performance.md).
+    # No concurrent work: a tenth less than G1 on two cores (docs/performance.md).
     "-XX:+UseParallelGC",
-    # The JVM's own 240 MB fill with generated classes, and then it throws out the planner's compiled code.
+    # The JVM's default of 240 MB fills with generated classes, and then it discards the planner's compiled code.
     "-XX:ReservedCodeCacheSize=512m",
-    # A heap that grows step by step is cleaned at each step, as is that of the classes.
+    # A heap that grows stepwise is collected at each step, as is the metaspace.
     "-XX:InitialRAMPercentage=8",
     "-XX:MetaspaceSize=512m",
 )
-# The second compiler gets four tenths of what a statement gets; with 10 a load of 10^6 took 1.4 times as long.
+# The C2 compiler gets four tenths of the share of a statement; with 10 a load of 10^6 took 1.4 times as long.
 COMPILER_NICENESS = 4
-# What the JVM reads besides its command line; names there are the user's.
+# Variables that the JVM reads besides its command line; options in them belong to the user.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
 
 UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
 
 _LOG_LIMIT_BYTES = 20_000_000
 
-# Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
+# Spark logs to stderr of its JVM, which is the server's log file.
 _LOG4J = """\
 status = error
 rootLogger.level = warn
@@ -57,7 +57,7 @@ logger.nativecode.level = error
 
 
 def prepare_home(home: Home) -> None:
-    """Make the server's folders, empty its scratch and write the logging configuration."""
+    """Create the server's folders, empty its scratch folder and write the logging configuration."""
     shutil.rmtree(home.scratch, ignore_errors=True)
     for folder in (home.scratch, home.classes, home.warehouse, home.scratch / "hive-local"):
         folder.mkdir(parents=True, exist_ok=True)
@@ -65,14 +65,14 @@ def prepare_home(home: Home) -> None:
 
 
 def write_log_configuration(home: Home) -> None:
-    """Say what Spark logs, and make the folder of the logs."""
+    """Write the logging configuration, and create the folder of the logs."""
     for folder in (home.conf, home.server_log.parent):
         folder.mkdir(parents=True, exist_ok=True)
     (home.conf / "log4j2.properties").write_text(_LOG4J, encoding="utf-8")
 
 
 def rotated_size(log: Path) -> int:
-    """Put a long log aside; return the size of what stays."""
+    """Rotate a long log; return the size of the current one."""
     size = log.stat().st_size if log.exists() else 0
     if size <= _LOG_LIMIT_BYTES:
         return size
@@ -83,7 +83,7 @@ def rotated_size(log: Path) -> int:
 def settings(
     home: Home, port: int, master: str, driver_memory: str, jars: Sequence[Path], access: Access
 ) -> dict[str, str]:
-    """Return the Spark configuration of the server, without that of the tables' format and places."""
+    """Return the Spark configuration of the server, without that of table format and store."""
     class_path = ":".join(map(str, jars))
     java_options = " ".join(
         [
@@ -92,7 +92,7 @@ def settings(
                 f'"-D{name}={value}"'
                 for name, value in {
                     "user.timezone": "UTC",
-                    # lower() of what is not ASCII goes by it: a Turkish I would have no dot.
+                    # lower() of non-ASCII text depends on it: a Turkish I would have no dot.
                     "user.language": "en",
                     "derby.system.home": home.metastore.parent,
                     "derby.stream.error.file": home.server_log.parent / "derby.log",
@@ -108,8 +108,8 @@ def settings(
         "spark.driver.memory": driver_memory,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        # What Spark remembers of statements though no page shows it: plans of megabytes each, a thousand of them, and
-        # text of them that is written anew after each stage.
+        # Spark keeps plans of statements for its UI: a thousand of megabytes each, with text that is rewritten after
+        # each stage.
         "spark.sql.ui.retainedExecutions": "10",
         "spark.sql.thriftserver.ui.retainedStatements": "10",
         "spark.sql.thriftserver.ui.retainedSessions": "10",
@@ -126,70 +126,71 @@ def settings(
         "spark.executor.extraJavaOptions": "-Duser.timezone=UTC -Duser.language=en",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
-        # A vacuum lists the folder of a table in as many tasks, else 10,000: half a minute for ten files.
+        # Number of tasks in which a vacuum lists a folder; the default of 10,000 takes half a minute for ten files.
         "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(2 * (os.cpu_count() or 1)),
-        # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
+        # It infers filters without benefit here, and takes almost half of the planning time of `events`.
         "spark.sql.constraintPropagation.enabled": "false",
-        # Else the first lower() of a server waits 0.8 s, in which ICU works out the titles of all characters.
+        # Otherwise the first lower() of a server takes 0.8 s, in which ICU computes titles of all characters.
         "spark.sql.icu.caseMappings.enabled": "false",
-        # Spark would look through the whole plan behind each rule that changed it, for mistakes of its own.
+        # Spark would validate the whole plan after each rule that changed it.
         "spark.sql.lightweightPlanChangeValidation": "false",
-        # Else a scan of a table with deletion vectors makes a structure of seven columns for each row.
+        # Otherwise a scan of a table with deletion vectors builds a struct of seven columns for each row.
         "spark.databricks.delta.deletionVectors.useMetadataRowIndex": "false",
-        # What sorts, joins or waits for Python takes memory by the page, else of 64 MB, for ten rows too.
+        # Sorts, joins and Python buffers allocate whole pages, by default of 64 MB even for ten rows.
         "spark.buffer.pageSize": "4m",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # A worker holds a batch several times over, and a result of over 2 GiB fails the query. Rows are bound too:
-        # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
+        # A worker holds several copies of a batch, and a result of more than 2 GiB fails the query. Rows are bounded
+        # too: Spark computes the size of a batch for every row, which for null arrays takes quadratic time.
         "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
         "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-        # Rows of a file that are unpacked at once, else 4,096: of images of 2 MB that is more than any heap. A page of
-        # one column is unpacked whole, and would have a hundred values at least.
+        # Rows of a file decoded at once; the default of 4,096 exceeds any heap with images of 2 MB. A page of one
+        # column is decoded as a whole, and would have at least a hundred values.
         "spark.sql.parquet.columnarReaderBatchSize": "16",
         "spark.hadoop.parquet.page.size.row.check.min": "1",
-        # What is gathered by row is sorted rather than kept in objects, of which 128 with such images fill the heap.
+        # Aggregates by row are sorted instead of kept as objects, because 128 objects with such images fill the heap.
         "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
-        # Values that never repeat: a dictionary of them is built, given up and written again without it.
+        # Values that never repeat: a dictionary would be built, discarded, and the data written again without it.
         **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
-        # What builds compacted (macro put_files_together): files of less than 64 MiB, to 128 MiB.
+        # Compaction in builds (macro compact_files): files of less than 64 MiB, to 128 MiB.
         "spark.databricks.delta.optimize.minFileSize": str(64 << 20),
         "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
         "spark.sql.warehouse.dir": str(home.warehouse),
         "spark.sql.hive.thriftServer.singleSession": "false",
         "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
         "spark.hadoop.hive.metastore.schema.verification": "false",
-        # Each client would try it when it is made, and it serves Hive's partitions alone, which no table here has.
+        # Each new client would try it, and it is only for Hive partitions, which no table here has.
         "spark.hadoop.hive.metastore.try.direct.sql": "false",
-        # Hive would note the size that a table has when it is made, and Spark would take that for its size ever after:
-        # it would bring tables of gigabytes to every task as if they were small.
+        # Hive would store the size of a table at its creation, and Spark would always use that size: it would broadcast
+        # tables of gigabytes as if they were small.
         "spark.hadoop.hive.stats.autogather": "false",
         "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
         "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
-        # A folder per session: Hive makes it when a session opens and deletes it when it closes.
+        # A folder per session: Hive creates it when a session opens and deletes it when it closes.
         "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-${hive.session.id}"),
         "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
-        # With it each session is a user of its own, for whom Hive makes a new metastore client and reads its XML again
-        # for every statement: a fifth of the processor in a profile of small builds.
+        # With it each session is a separate user, for whom Hive creates a metastore client and reads its XML again for
+        # every statement: a fifth of the processor time in a profile of small builds.
         "spark.hadoop.hive.server2.enable.doAs": "false",
-        # A metastore client belongs to a thread: few threads, that stay. 16 statements run at once, others wait.
+        # A metastore client belongs to a thread, so there are few permanent threads. 16 statements run in parallel,
+        # others wait.
         "spark.hadoop.hive.server2.async.exec.threads": "16",
         "spark.hadoop.hive.server2.async.exec.keepalive.time": "3600s",
-        # A client can run code on the driver: other machines reach it with a password alone.
+        # A client can run code on the driver, so other machines need a password.
         **access.settings,
         "spark.hadoop.hive.server2.thrift.port": str(port),
         **home_settings(home),
     }
     if master.startswith("local"):
         chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
-        # Delta asks its log for the files of each scan: a task each time, and not 50.
+        # Delta queries its log for the files of each scan: with one task instead of 50.
         chosen["spark.databricks.delta.snapshotPartitions"] = "1"
-        # To open a file costs little here. Else a dozen small ones weigh as much as the one large beside them, and that
-        # one is read by a single task.
+        # Opening a file is cheap here. Otherwise a dozen small files would weigh as much as a large one, which would
+        # then be read by a single task.
         chosen["spark.sql.files.openCostInBytes"] = str(256 << 10)
-        # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
+        # Workers exit after a minute of idleness; a new one would import pandas, PyArrow and the functions again.
         chosen["spark.python.daemon.module"] = "watershed.server.workers"
     if master.startswith("k8s:"):
-        # It would show hive-site.xml, which may have the password of the metastore, to whoever may read the namespace.
+        # It would expose hive-site.xml, which may contain the metastore password, to every reader of the namespace.
         chosen["spark.kubernetes.executor.disableConfigMap"] = "true"
     if not _is_local(master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
@@ -228,16 +229,16 @@ def _not_installed(error: ModuleNotFoundError) -> WatershedError:
 
 
 def java_options_beside(given: str) -> list[str]:
-    """Return our options of the JVM without those that the user's say otherwise: of two collectors none would start.
+    """Return the default JVM options without overridden ones: with two collectors the JVM would not start.
 
     Args:
-        given: The user's options, as the JVM reads them.
+        given: The user's options in JVM syntax.
     """
     return [option for option in JAVA_OPTIONS if _sets(option).isdisjoint(set().union(*map(_sets, given.split())))]
 
 
 def _sets(option: str) -> set[str]:
-    """Return what an option of the JVM decides: the collector, or the name of a flag."""
+    """Return the subject of a JVM option: the collector, or the name of a flag."""
     named = re.match(r"-XX:[+-]?(\w+)", option)
     if named is None:
         return set()
@@ -245,26 +246,26 @@ def _sets(option: str) -> set[str]:
 
 
 def spare_the_cores(jvm_pid: int) -> None:
-    """Let the JVM's second compiler give way to statements: of a young server's processor time it takes four tenths.
+    """Lower the priority of the JVM's C2 compiler, which takes four tenths of a young server's processor time.
 
-    Priorities are of threads in Linux alone; elsewhere nothing is done.
+    Thread priorities exist only in Linux; elsewhere nothing is done.
     """
     for thread in Path("/proc").glob(f"{jvm_pid}/task/*"):
         with contextlib.suppress(OSError):  # a thread may end meanwhile
             if (thread / "comm").read_text().startswith("C2 Compiler"):
                 number = int(thread.name)
-                # Beside the server's own, which is that of who started it.
+                # Relative to the priority of the server process.
                 os.setpriority(os.PRIO_PROCESS, number, os.getpriority(os.PRIO_PROCESS, number) + COMPILER_NICENESS)
 
 
 def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> list[str]:
-    """Register the UDFs for all clients, make landing known and open the Thrift endpoint.
+    """Register the UDFs for all clients, register landing and open the Thrift endpoint.
 
     Returns:
         The names of the UDFs.
 
     Raises:
-        WatershedError: the UDFs are not installed or take the name of a function that Spark has; or the metastore is of
+        WatershedError: the UDFs are not installed or have the name of a built-in function; or the metastore belongs to
             another store.
     """
     try:
@@ -290,10 +291,10 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
 
 
 def check_place(home: Home, location: str) -> None:
-    """Check that the metastore knows the landing that `watershed land` writes.
+    """Check that the metastore refers to the landing tables of `watershed land`.
 
     Raises:
-        WatershedError: its tables lie in another store, or in none.
+        WatershedError: its tables are in another store, or in none.
     """
     expected = str(home.messages)
     if location != expected if home.store else location.startswith("s3a:"):
@@ -304,7 +305,7 @@ def check_place(home: Home, location: str) -> None:
 
 
 def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
-    """Make the tables of the metastore's locks in Derby: the schema that it makes of itself leaves them out."""
+    """Create the tables for metastore locks in Derby, which its automatic schema lacks."""
     configuration = jvm.org.apache.hadoop.hive.conf.HiveConf(
         spark._jsparkSession.sessionState().newHadoopConf(),
         jvm.java.lang.Class.forName("org.apache.hadoop.hive.conf.HiveConf"),
@@ -313,17 +314,17 @@ def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
 
 
 def _spare_hive_functions(jvm: JVMView) -> None:
-    """Tell Hive that its own functions are registered.
+    """Mark Hive's functions as registered.
 
-    The end of a session may be the first that asks Hive for a metastore client in its thread. Hive then registers its
-    functions, among them one whose classes (hive-llap-common) Spark does not ship, and the client gets an error.
+    The end of a session may be the first use of a Hive metastore client in its thread. Hive then registers its
+    functions, including one whose classes (hive-llap-common) Spark does not ship, and the client gets an error.
     """
     forms = jvm.java.lang.invoke
     field = jvm.java.lang.Class.forName("org.apache.hadoop.hive.ql.metadata.Hive").getDeclaredField(
         "didRegisterAllFuncs"
     )
     field.setAccessible(True)
-    # Py4J hands an AtomicInteger out as a number, so that it can only be set on the side of Java.
+    # Py4J converts an AtomicInteger to a number, so it can only be set in Java.
     lookup = forms.MethodHandles.lookup()
     number = jvm.java.lang.Integer.TYPE
     setter = lookup.findVirtual(field.getType(), "set", forms.MethodType.methodType(jvm.java.lang.Void.TYPE, number))
@@ -332,7 +333,7 @@ def _spare_hive_functions(jvm: JVMView) -> None:
 
 
 def _share_functions(spark: SparkSession, names: Sequence[str]) -> None:
-    """Copy functions of this session into the registry that every new session starts from (ADR 0001)."""
+    """Copy functions of this session into the registry that new sessions inherit (ADR 0001)."""
     jvm = spark.sparkContext._jvm
     assert jvm is not None
     catalyst = jvm.org.apache.spark.sql.catalyst

@@ -1,4 +1,4 @@
-"""`watershed with-server`: one command beside a server, which is started for it and ended after it."""
+"""`watershed with-server`: a command with a server, which is started before it and stopped after it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _STOP_SECONDS = 30.0
 def with_server(command: Sequence[str]) -> int:
     """Run a command with WATERSHED_HOST and WATERSHED_PORT set to a server on this home.
 
-    The server that already runs on the home is used and left running; else one is started on a free port: that of the
-    last server if it can be had, for dbt parses the whole project anew when the port is another.
+    A server that already runs on the home is used and left running. Otherwise one is started on a free port, preferably
+    that of the last server, because dbt parses the whole project again if the port changes.
 
     Args:
         command: The program and its arguments.
@@ -33,7 +33,7 @@ def with_server(command: Sequence[str]) -> int:
 
     Raises:
         WatershedError: the server or the command cannot be started.
-        InterruptError: Ctrl-C; the command is ended, and then the server, if it was started for it.
+        InterruptError: Ctrl-C; the command is stopped, and then the server, if it was started for it.
     """
     home = find_home(find_project_dir())
     if not access_of(home, LOOPBACK).is_guarded:
@@ -45,7 +45,7 @@ def with_server(command: Sequence[str]) -> int:
         [sys.executable, "-m", "watershed.cli", "serve", "--port", str(next_port(home))],
         stdout=subprocess.PIPE,
         text=True,
-        # Its own group: Ctrl-C ends the command first, and the server after it.
+        # Its own process group: Ctrl-C stops the command first, and the server after it.
         process_group=0,
     )
     try:
@@ -72,7 +72,7 @@ def _running_port(home: Home) -> int | None:
 
 
 def next_port(home: Home) -> int:
-    """Return the port of the last server of this home if nobody has taken it, else 0, which stands for any."""
+    """Return the port of the last server of this home if it is free, else 0 for any."""
     lock = Lock(home.server_lock)
     port = lock.holder().get("port")
     lock.release()

@@ -1,4 +1,4 @@
-"""The process that Spark forks its Python workers from; it has imported what each of them would import by itself.
+"""The process that Spark forks its Python workers from, with the imports that each of them needs.
 
 Spark starts it as `python -m watershed.server.workers pyspark.worker` (spark.python.daemon.module).
 """
@@ -11,6 +11,6 @@ import watershed_udfs.registry  # noqa: F401
 from pyspark.daemon import manager
 
 if __name__ == "__main__":
-    # Each worker collects garbage after each task, and would look at all that was imported: some 50 ms.
+    # Each worker collects garbage after each task, and would scan all imported modules: some 50 ms.
     gc.freeze()
     manager()  # type: ignore[no-untyped-call]

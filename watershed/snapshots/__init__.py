@@ -1,1 +1,1 @@
-"""`watershed snapshots`: the files of typed snapshot models, from the columns that were seen."""
+"""`watershed snapshots`: generates typed snapshot models from the columns found in messages."""

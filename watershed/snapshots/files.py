@@ -1,4 +1,4 @@
-"""The files of a typed snapshot: a model and its description, as they are written for a table that was seen."""
+"""The files of a typed snapshot: a model and its YAML, generated for a table found in messages."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _NOT_PRINTING = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00
 
 
 class Model(msgspec.Struct):
-    """A generated model: its name, the texts of its files by name, and what is to be told about it."""
+    """A generated model: its name, the texts of its files by name, and remarks."""
 
     name: str
     files: dict[str, str]
@@ -46,9 +46,9 @@ class Model(msgspec.Struct):
 
 
 class Kinds:
-    """Which kind of value a type of a source is, and by which value table: what dbt knows, read as dbt reads it.
+    """Maps source types to kinds of values with dbt's value tables.
 
-    The tables are the macros in macros/snapshot; which of them a format has stands in dbt_project.yml.
+    The tables are the macros in macros/snapshot; dbt_project.yml defines the table of each format.
 
     Args:
         project_dir: The project with the macros.
@@ -67,12 +67,12 @@ class Kinds:
         """All kinds, without their digits."""
 
     def kind_of(self, source_type: str, family: str | None) -> str | None:
-        """Return the kind, with its digits where it has them, or None for a type that the tables do not know."""
+        """Return the kind, with digits if it has any, or None for a type that is not in the tables."""
         kind = str(self._value_kind({"type": source_type}, family)).strip()
         return kind if kind.partition("(")[0].strip() in self.names else None
 
     def is_type(self, source_type: str, family: str | None) -> bool:
-        """Tell whether a type is a kind or in the value table; a decimal needs digits that Spark's can have."""
+        """Return whether a type is a kind or in the value table; a decimal needs digits within Spark's limits."""
         kind = self.kind_of(source_type, family) or ""
         found = re.fullmatch(r"(decimal\w*)\((\d{1,2}),\s*(\d{1,2})\)", kind)
         if found is None:
@@ -81,9 +81,9 @@ class Kinds:
         return name in self.names and int(scale) <= int(precision) <= _MOST_DIGITS and precision != "0"
 
     def family_of(self, table: Table) -> str | None:
-        """Return the value table for a table; None where its messages tell no types.
+        """Return the value table for a table; None if its messages contain no types.
 
-        OMS writes Canal messages with values of its own; its types have no lengths where MySQL spells them.
+        OMS writes Canal messages with its own values; its types have no lengths, unlike MySQL's.
         """
         types = {(column.type or "").lower() for column in table.columns} - {""}
         family = self._families.get(table.format)
@@ -94,7 +94,7 @@ def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, ta
     """Return the models of the tables, or of those of one source or name.
 
     Args:
-        tables: All that were seen: only where a source has a name twice do database and schema tell its tables apart.
+        tables: All tables found: database and schema become part of the name only if a source has a table name twice.
         kinds: The value tables.
         source_name: Only tables of this source; all if not given.
         table_name: Only tables of this name; all if not given.
@@ -109,7 +109,7 @@ def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, ta
 
 
 def render(table: Table, name: str, kinds: Kinds) -> Model:
-    """Return the two files of a snapshot, each below a line with the checksum of what follows."""
+    """Return the two files of a snapshot, each after a line with the checksum of the rest."""
     family = kinds.family_of(table)
     taken = {"columns", "row_is_deleted", *_OWN_COLUMNS}
     settings = [_settings(column, family, kinds, taken) for column in table.columns]
@@ -137,41 +137,41 @@ def render(table: Table, name: str, kinds: Kinds) -> Model:
 
 
 def checksum(text: str) -> str:
-    """Return what the first line of a file says of the others."""
+    """Return the checksum for the first line of a file."""
     return hashlib.md5(text.encode(), usedforsecurity=False).hexdigest()
 
 
 def safe_name(name: str) -> str:
-    """Return a vendor's name as part of a name of dbt, from which it can be read back.
+    """Return a vendor's name as part of a dbt name, reversibly.
 
-    Letters, digits and single underscores between them stay, any other run of characters becomes _x.._ with the
-    hexadecimal digits of its UTF-8 bytes. Also an underscore before an x, so that what looks like such a run is one:
-    names differ if the vendor's do, and two underscores only stand between two names.
+    Letters, digits and single underscores between them are kept; any other run of characters becomes _x.._ with the
+    hexadecimal digits of its UTF-8 bytes. An underscore before an x is encoded too, so that the encoding is
+    unambiguous: different vendor names stay different, and two underscores only separate two names.
     """
     runs = re.findall("([A-Za-z0-9]+(?:_(?!x)[A-Za-z0-9]+)*)|([^A-Za-z0-9]+)", name)
     return "".join(kept or f"_x{other.encode().hex()}_" for kept, other in runs) or "_x_"
 
 
 def jinja_text(text: str) -> str:
-    """Return a vendor's text as a Jinja literal: nothing of it ends the literal or opens a block."""
+    """Return a vendor's text as a Jinja literal, escaped so that it cannot end the literal or open a block."""
     return "'" + "".join(_ESCAPES.get(character, character) for character in text) + "'"
 
 
 def yaml_text(sentence: str) -> str:
-    """Return a sentence between double quotes; what dbt would take for Jinja, and what does not print, is replaced."""
+    """Return a sentence in double quotes; Jinja delimiters and unprintable characters are replaced."""
     printed = _NOT_PRINTING.sub("?", sentence).replace("{", "(").replace("}", ")")
     return '"' + printed.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def yaml_name(name: str) -> str:
-    """Return a vendor's name as a YAML value: quoted only where it must be, and safe from dbt, which renders values."""
+    """Return a vendor's name as a YAML value: quoted only if necessary, and protected from rendering by dbt."""
     if re.search(r"\{[{%#]|[}%#]\}|[\r\n]", name):
         name = "{{ " + jinja_text(name) + " }}"
     return yaml_key(name)
 
 
 def yaml_key(name: str) -> str:
-    """Return a vendor's name as a YAML key, which dbt does not render: quoted only where it must be."""
+    """Return a vendor's name as a YAML key, which dbt does not render: quoted only if necessary."""
     if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and yaml.safe_load(name) == name:
         return name
     return str(yaml.safe_dump(name, default_style='"', width=math.inf)).strip()
@@ -182,7 +182,7 @@ def _listed(table: Table) -> str:
 
 
 class _Settings(msgspec.Struct):
-    """A column as the model writes it: what it is called there, its settings, and how its description begins."""
+    """A column of the model: its name there, its settings, and the beginning of its description."""
 
     source: Column
     shown: str
@@ -191,9 +191,9 @@ class _Settings(msgspec.Struct):
 
 
 def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str]) -> _Settings:
-    """Return the settings of a column; the names it takes in the snapshot, in lower case, are added to those taken.
+    """Return the settings of a column; its names in the snapshot are added, in lower case, to the taken ones.
 
-    What no kind holds exactly keeps its text beside it; what no table knows is text. Labels of enum and set are not
+    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are not
     written down: they come with each row.
     """
     source_type, keep_text = column.given_type or column.type or "string", False
@@ -207,7 +207,7 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     elif name in ("enum_index", "set_mask"):
         source_type = source_type.partition("(")[0]
     elif name == "double" and family == "datahub" and not column.given_type:
-        keep_text = True  # a DECIMAL of the source comes as DOUBLE too
+        keep_text = True  # a DECIMAL of the source may be sent as DOUBLE
     wanted = column.name if re.fullmatch("[A-Za-z0-9_]+", column.name) else safe_name(column.name)
     shown, number = wanted, 1
     while shown.lower() in taken or f"{shown}_text".lower() in taken:

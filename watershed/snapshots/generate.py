@@ -1,6 +1,6 @@
-"""`watershed snapshots`: typed snapshot models of the tables that messages have told of, written into the project.
+"""`watershed snapshots`: writes typed snapshot models of the tables found in messages into the project.
 
-What stands in the files is the matter of `snapshot_files`; here they are written, and what a person edited is kept.
+`snapshots.files` generates the content of the files; here they are written, and files edited by hand are kept.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LONGEST_NAME = 200
 
 
 class State(enum.StrEnum):
-    """What became of a model's files."""
+    """The result for a model's files."""
 
     WRITTEN = "written"
     UNCHANGED = "unchanged"
@@ -38,16 +38,16 @@ class State(enum.StrEnum):
 
 
 def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool) -> int:
-    """Write the models of the tables seen and print what was written, kept and not taken over.
+    """Write the models of the tables found, and print which were written, kept and skipped.
 
     Args:
         source_name: Only tables of this source; those of all configured sources if not given.
         table_name: Only tables of this name; all if not given.
-        is_dry_run: Print how the files would change, and write none.
+        is_dry_run: Print how the files would change, without writing them.
 
     Returns:
-        0, or 2 if a model cannot be written under its name or a line of typed_columns.csv is wrong, which keeps only
-        the models of its source from being written. A model of the user's own and one edited by hand are kept.
+        0, or 2 if a model cannot be written under its name or a line of typed_columns.csv is wrong, which skips only
+        the models of its source. A user's own models and files edited by hand are kept.
 
     Raises:
         WatershedError: no server answers, nothing has been built, there is no such table, or typed_columns.csv cannot
@@ -83,7 +83,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
 
 
 def _configured(tables: Sequence[Table], source_names: Collection[str]) -> list[Table]:
-    """Leave out tables of sources that are not configured, as of samples that an earlier version built, and say so."""
+    """Skip tables of unconfigured sources, such as samples built by an earlier version, and print them."""
     left_out = sorted({table.source_name for table in tables if table.source_name not in source_names})
     if left_out:
         print(
@@ -93,7 +93,7 @@ def _configured(tables: Sequence[Table], source_names: Collection[str]) -> list[
 
 
 def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) -> int:
-    """Write models into the project and print what became of each; return the exit code."""
+    """Write models into the project and print the result of each; return the exit code."""
     models = list(models)
     generated = project_dir / GENERATED
     others = {path.stem.lower(): path for folder in _MODEL_FOLDERS for path in (project_dir / folder).rglob("*.sql")}
@@ -127,7 +127,7 @@ def write_files(folder: Path, files: Mapping[str, str], is_dry_run: bool = False
     """Write the files of one model, all of them or none: none if one was edited since it was written.
 
     Args:
-        folder: Where they belong; it is made if it is missing.
+        folder: Their folder; it is created if missing.
         files: Texts by file name; the first line of each has the checksum of the lines below it.
         is_dry_run: Print how they would change instead.
     """
@@ -151,7 +151,7 @@ def write_files(folder: Path, files: Mapping[str, str], is_dry_run: bool = False
 
 
 def is_edited(text: str) -> bool:
-    """Tell whether a file is not as it was written: its checksum is missing or not that of its lines."""
+    """Return whether a file was edited: its checksum is missing or does not match its lines."""
     first_line, _, rest = text.partition("\n")
     written = CHECKSUM.search(first_line)
     return written is None or written[1] != checksum(rest)

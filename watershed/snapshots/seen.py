@@ -1,4 +1,4 @@
-"""The tables that messages have told of, as the model seen_columns has them."""
+"""The tables found in messages, from the model seen_columns."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from watershed.server.client import QueryError, run
 
 
 class Refused(msgspec.Struct):
-    """A type that does not fit into the one that a column has, which it keeps."""
+    """A type that does not fit into the type of a column, which keeps its type."""
 
     change: str
     type: str
 
 
 class Column(NamedTuple):
-    """A column and the widest type that was told of it; its position where a message lists the columns in order."""
+    """A column with its widest type in messages, and its position if a message lists the columns in order."""
 
     name: str
     type: str | None = None
@@ -31,13 +31,13 @@ class Column(NamedTuple):
     default: str | None = None
     aliases: Sequence[str] = ()
     given_type: str | None = None
-    """By seeds/typed_columns.csv: in the place of the one that was told."""
+    """Type in seeds/typed_columns.csv, which overrides the one in messages."""
     is_unseen: bool = False
     """No message has the column, only that file."""
 
 
 class Table(NamedTuple):
-    """A table of a source, its columns in the source's order; where that is unknown the key stands first."""
+    """A table of a source with its columns in the source's order; if that is unknown, the key comes first."""
 
     source_name: str
     format: str
@@ -56,7 +56,7 @@ from `{schema}`.seen_columns
 
 
 def read_tables(cursor: hive.Cursor, schema: str) -> list[Table]:
-    """Ask for all tables.
+    """Query all tables.
 
     Raises:
         WatershedError: the schema has no model seen_columns.
@@ -95,6 +95,6 @@ def _column(row: Sequence[Any]) -> Column:
 
 
 def _in_order(columns: list[Column]) -> list[Column]:
-    """Columns that the newest message does not list stand behind those that it does."""
+    """Columns that the newest message does not list follow those that it lists."""
     last = len(columns) + 1
     return sorted(columns, key=lambda column: (column.position or last, not column.is_key, column.name))

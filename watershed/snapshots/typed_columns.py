@@ -1,4 +1,4 @@
-"""The types that a user gives to columns in seeds/typed_columns.csv, for tables whose messages tell none."""
+"""The column types in seeds/typed_columns.csv, for tables whose messages contain none."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ COLUMNS = ["source_name", "table_name", "column_name", "type"]
 def read_typed_columns(project_dir: Path) -> tuple[list[Row], list[Problem]]:
     """Read the file, a row per column, and the problems of single lines; a project may have no such file.
 
-    Raises:
-        WatershedError: it is no CSV, or has other columns.
+    Raises: WatershedError: it is not CSV, or has other columns.
     """
     path = project_dir / (SEEDS_WITH_SAMPLES if os.environ.get(SWITCH) else SEEDS) / "typed_columns.csv"
     if not path.exists():
@@ -42,8 +41,8 @@ def with_given_types(tables: Sequence[Table], rows: Iterable[Row], kinds: Kinds)
     """Return the tables with their columns in the order of the rows and of their types, others after them.
 
     Args:
-        tables: As messages tell of them.
-        rows: As the user has written them; those of other tables do not count.
+        tables: The tables found in messages.
+        rows: The rows of the seed; those of other tables are ignored.
         kinds: The value tables.
 
     Returns:

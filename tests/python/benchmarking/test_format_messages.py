@@ -1,4 +1,4 @@
-"""The generators of the benchmarks: the same bytes for a seed, and messages that mean what was drawn."""
+"""The generators of the benchmarks: the same bytes for a seed, and messages with the generated changes."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_an_update_starts_from_the_image_before_it() -> None:
     assert len(images) > SHAPE.keys / PARTITIONS / 2
 
 
-def test_blob_messages_stay_what_they_were(tmp_path: Path) -> None:
+def test_blob_messages_are_stable(tmp_path: Path) -> None:
     """Figures of different days compare only if the bytes do."""
     files = blob_messages.make_files(Shape(2_000, 500), tmp_path)
     content = b"".join(file.read_bytes() for file in files)

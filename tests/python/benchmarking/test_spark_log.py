@@ -53,7 +53,7 @@ EVENTS = [
 ]
 
 
-def test_what_was_read_is_counted_by_table() -> None:
+def test_reads_are_counted_by_table() -> None:
     assert reads(EVENTS) == {
         "messages": Read(files=3, file_bytes=3_000, rows=150, bytes=410),
         "events": Read(files=3, file_bytes=500),
@@ -64,7 +64,7 @@ def test_scans_without_a_column_are_left_out() -> None:
     assert reads(EVENTS, "value") == {"messages": Read(files=1, file_bytes=1_000, rows=50, bytes=400)}
 
 
-def test_scans_of_other_columns_are_told_apart() -> None:
+def test_scans_of_other_columns_are_distinguished() -> None:
     found = reads(
         [
             start(scan("w.t", 1, "struct<a:decimal(38,0),b:struct<c:int,d:map<string,string>>,e:int>")),

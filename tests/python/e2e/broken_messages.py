@@ -1,4 +1,4 @@
-"""Per data test of the feed one source: messages that are sound but for the one rule, and what breaks it."""
+"""One source per data test of the feed: messages that are sound except for one rule, and the violation of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ OMS: Row = {
 
 
 def blob(number: int = 1, **payload: object) -> Row:
-    """Return an insert of one row as a Blob message, its payload changed by what is given."""
+    """Return an insert of one row as a Blob message with some members of its payload replaced."""
     sound: Row = {
         "op": "INSERT",
         "sequenceId": str(1_767_225_600_000_000_000 + number),
@@ -67,7 +67,7 @@ def flipped_event() -> bytes:
 
 @dataclass(frozen=True)
 class Broken:
-    """The messages of one source, and what is done to its events where no message can break the rule."""
+    """The messages of one source, and changes of its events if no message can break the rule."""
 
     vendor_format: str
     values: list[Row | bytes]
@@ -81,7 +81,7 @@ BROKEN: dict[str, Broken] = {
         [
             TUPLE | {"_operation_type_": "U", "_before_image_": "Y", "_after_image_": "N"},
             TUPLE | {"_sequence_id_": "1767225600000000002", "id": "2"},
-            # Nothing behind it, so its other half may still come.
+            # Nothing after it, so its other half may still arrive.
             TUPLE
             | {
                 "_sequence_id_": "1767225600000000003",
@@ -107,7 +107,7 @@ BROKEN: dict[str, Broken] = {
     "assert_messages_can_be_opened": Broken("datahub_blob", [b'{"payload": {}']),
     "assert_operations_are_known": Broken("datahub_blob", [blob(op="Insert")]),
     "assert_changes_have_a_place": Broken("datahub_blob", [blob(sequenceId=None)]),
-    "assert_time_zones_exist": Broken("oms_shareplex", [SHAREPLEX]),  # what is wrong stands in cdc_sources.csv
+    "assert_time_zones_exist": Broken("oms_shareplex", [SHAREPLEX]),  # the error is in cdc_sources.csv
     "assert_images_fit_the_operation": Broken("datahub_blob", [blob(op="DELETE")]),
     "assert_heartbeats_carry_no_row": Broken("oms_default", [OMS | {"recordType": "HEARTBEAT"}]),
     "assert_key_columns_are_in_the_image": Broken("datahub_tuple", [TUPLE], key="number"),

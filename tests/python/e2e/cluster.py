@@ -46,7 +46,7 @@ def _is_executor(command: list[str]) -> bool:
 
 @contextlib.contextmanager
 def running_cluster(folder: Path, workers: int = 2, cores: int = 1) -> Iterator[Cluster]:
-    """Run a master and workers of so many cores each; what they say is in logs of the folder."""
+    """Run a master and workers with this many cores each; their logs are in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as held:
         log = folder / "master.log"
@@ -71,7 +71,7 @@ def running_cluster(folder: Path, workers: int = 2, cores: int = 1) -> Iterator[
 def running_yarn(folder: Path, nodes: int = 2) -> Iterator[Cluster]:
     """Run a resource manager and nodes of which each has room for one executor; no HDFS, but the files of this machine.
 
-    What they say, and what containers say, is in logs of the folder.
+    Their logs and those of containers are in the folder.
     """
     names = ("", ".scheduler", ".resource-tracker", ".admin")
     ports = dict(zip(names, free_ports(len(names)), strict=True))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from histories import START_MILLIS
 
-# The writer of events stands beside the decoder's own tests.
+# The writer of events is next to the decoder's own tests.
 sys.path.insert(0, str(Path(__file__).parents[1] / "udfs"))
 from databus_events import write_v1, write_v2
 from watershed_udfs.databus.event import Event

@@ -29,11 +29,11 @@ PARTS = ("dbt_project.yml", "models", "macros", "seeds", "tests", "profiles")
 SAMPLES = PROJECT_DIR / "samples"
 SAMPLE_MESSAGES = SAMPLES / "messages"
 SAMPLE_SCHEMAS = sorted((SAMPLES / "avro_schemas").glob("*.avsc"))
-# The tables; all else is views of them and need not be made anew between two runs.
+# The tables; everything else is a view of them and need not be recreated between two runs.
 TABLES = ("events", "appends", "row_states")
-# Not what these tests look at, and slow to make.
+# Not checked by these tests, and slow to build.
 EXCLUDED = ("reports", "row_changes_explained")
-# What analysts read, and every column of it that does not say when or by which run something was read.
+# The published models with every column that does not depend on the time or the run.
 PUBLISHED = (
     "changelog",
     "quarantine",
@@ -48,7 +48,7 @@ PUBLISHED = (
 # What must not depend on the delivery either.
 COMPARED = (*PUBLISHED, "int_carried_rows")
 OF_TABLES = ("changelog", "schema_changes", "int_carried_rows", "row_states", "current_rows", "row_history")
-# Columns that say by which build a row was written.
+# Columns that depend on the build that wrote a row.
 OF_BUILDS = {
     "changelog": "append_number",
     "row_states": "append_number, changed_at",
@@ -95,11 +95,11 @@ class Project:
         self._watershed("land", "--source", source, *map(str, files))
 
     def land_tree(self, folder: Path, *options: str) -> str:
-        """Land a folder of one folder per source as one batch; return what the command said."""
+        """Land a folder of one folder per source as one batch; return its output."""
         return self._watershed("land", "--tree", str(folder), *options)
 
     def land_samples(self) -> str:
-        """Land the samples as one batch; return what the command said."""
+        """Land the samples as one batch; return its output."""
         return self.land_tree(SAMPLE_MESSAGES)
 
     def store_schemas(self, source: str, *files: Path) -> None:
@@ -112,12 +112,12 @@ class Project:
         return subprocess.run(command, cwd=self.folder, env=self.env, capture_output=True, text=True, check=False)
 
     def start(self, *arguments: str, run: int = 0) -> subprocess.Popen[str]:
-        """Start dbt beside the test, which may go on or kill it."""
+        """Start dbt in the background; the test may continue or kill it."""
         command = [DBT, *self._dbt_arguments(arguments, run)]
         return subprocess.Popen(command, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, text=True)
 
     def dbt(self, *arguments: str, run: int = 0, told: Callable[[EventMsg], None] | None = None) -> str:
-        """Run dbt in this process, which is half of what a new one costs; fail with what it said unless it succeeds."""
+        """Run dbt in this process at half the cost of a new one; fail with its output unless it succeeds."""
         said: list[str] = []
 
         def note(event: EventMsg) -> None:
@@ -134,7 +134,7 @@ class Project:
         return output
 
     def _watershed(self, *words: str) -> str:
-        """Run a command in this process, for a new one takes a second."""
+        """Run a command in this process, because a new one takes a second."""
         with self._inside():
             done = CliRunner().invoke(main, words, prog_name="watershed")
         assert done.exit_code == 0, done.output
@@ -184,7 +184,7 @@ def _columns(name: str) -> str:
 
 
 def copy_project(folder: Path, server: Server, schema: str, has_samples: bool = False) -> Project:
-    """Copy the project, with its samples or without; what tests before have landed on the server goes."""
+    """Copy the project, with or without its samples; messages landed by earlier tests are removed from the server."""
     server.query("delete from landing.messages")
     # Unit tests are run once, where the samples are.
     left_out = ["python", "messages", "vendor", *([] if has_samples else ["unit", "fixtures"])]

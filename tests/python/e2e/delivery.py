@@ -24,9 +24,9 @@ class Message:
 class Log:
     """The partitions of a topic, filled in the order of the source.
 
-    `order` says what a copy may do: with a sequence it may lie anywhere; where position counts inside a window or a
-    second, behind all else in its partition; where position is all, only the same place can be read twice. `resend`
-    makes the value of a copy, for formats in which a copy says when it was sent.
+    `order` determines the position of a copy: with a sequence it is arbitrary; if position counts inside a window or a
+    second, it is after everything else in its partition; if only position counts, only the same position can be read
+    twice. `resend` builds the value of a copy, for formats in which it contains the time of sending.
     """
 
     topic: str

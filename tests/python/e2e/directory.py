@@ -12,7 +12,7 @@ _SUCCESS, _INVALID_CREDENTIALS = 0, 49
 
 
 def _read(data: bytes) -> tuple[int, bytes, bytes]:
-    """Return the tag and the content of the first value of BER, and what stands behind it."""
+    """Return the tag and the content of the first BER value, and the rest."""
     size, start = data[1], 2
     if size & 0x80:
         start += size & 0x7F
@@ -25,7 +25,7 @@ def _written(tag: int, content: bytes) -> bytes:
 
 
 def _answer(message: bytes, users: dict[str, str]) -> bytes:
-    """Answer a bind with a simple password (RFC 4511, 4.2); nothing to what else may come."""
+    """Answer a bind with a simple password (RFC 4511, 4.2); ignore other requests."""
     _, number, operation = _read(_read(message)[1])
     tag, content, _ = _read(operation)
     if tag != _BIND:

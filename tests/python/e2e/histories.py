@@ -1,7 +1,7 @@
-"""Made-up histories of tables, and what they must end in.
+"""Random histories of tables, and their expected results.
 
-A history is drawn from chance; `versions` applies it in order, in plain Python, and knows nothing of the SQL under
-test. What a history is like and how it is delivered is its `HistoryProfile`.
+A history is random; `versions` applies it in order in plain Python, independently of the SQL under test. Its
+`HistoryProfile` defines its content and delivery.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ def draw(chance: random.Random, profile: HistoryProfile) -> list[Step]:
 
 
 def apply(step: Step, live: dict[Key, Row]) -> None:
-    """Do to the live rows what a step does."""
+    """Apply a step to the live rows."""
     if step.operation in ("truncate", "drop"):
         live.clear()
     if step.before is not None:
@@ -197,7 +197,7 @@ def apply(step: Step, live: dict[Key, Row]) -> None:
 
 
 def without_truncates(steps: list[Step]) -> list[Step]:
-    """The same rows in the end, for formats that cannot say TRUNCATE: each row is deleted."""
+    """The same final rows for formats without TRUNCATE: each row is deleted."""
     live: dict[Key, Row] = {}
     said: list[Step] = []
     for step in steps:

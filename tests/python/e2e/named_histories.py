@@ -62,7 +62,7 @@ def _envelope(operation: str, written: int, before: dict[str, int] | None, after
 
 
 def _canal(table: str, operation: str, *updates: tuple[dict[str, str], dict[str, str] | None]) -> dict[str, Any]:
-    """A message of rows, each with what was different before."""
+    """A message of rows, each with its previous values."""
     rows, olds = [row for row, _ in updates], [old for _, old in updates if old is not None]
     times = {"es": SECOND * 1000, "ts": SECOND * 1000}
     told = {"database": "named", "table": table, "type": operation, "isDdl": False, "pkNames": ["id"]}
@@ -80,7 +80,7 @@ def _toasted(time: int, operation: str, title: str, body: str, raw: str) -> dict
 
 
 def _toggled(position: int, locked: int, was_locked: int | None) -> dict[str, Any]:
-    """Changes of one second: only the position in the log tells them apart."""
+    """Changes of one second: only the position in the log distinguishes them."""
     source = {"connector": "mysql", "table": "a_toggle", "ts_ms": 1767225605000, "file": "binlog.000001"}
     before = None if was_locked is None else {"id": 1, "locked": was_locked}
     return _debezium(

@@ -1,4 +1,4 @@
-"""What several machines share: a bucket behind the S3 API and a metastore in PostgreSQL, both on this machine."""
+"""Shared services of several machines: an S3 bucket and a metastore in PostgreSQL, both on this machine."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _bucket(folder: Path, key: str, secret: str) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _database(password: str) -> Iterator[int]:
-    """Run PostgreSQL as a user of its own, for it runs as root nowhere; its folder is that user's."""
+    """Run PostgreSQL as a separate user, because it refuses to run as root; its folder belongs to that user."""
     [*_, programs] = [None, *sorted(Path("/usr/lib/postgresql").glob("*/bin"))]
     if programs is None:
         pytest.fail("PostgreSQL is missing. `make test-cluster` installs it.", pytrace=False)

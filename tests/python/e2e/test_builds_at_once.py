@@ -38,7 +38,7 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
 
 
 HISTORY = generated_table("at_once", steps=100)
-# What Delta says, and what Iceberg.
+# Messages of Delta and of Iceberg.
 REFUSAL = re.compile("CONCURRENT|Found conflicting files", re.IGNORECASE)
 
 

@@ -35,7 +35,7 @@ def shareplex(operation: str, time: str, data: Message, key: Message | None = No
 
 @dataclass(frozen=True)
 class Case:
-    """Messages of one source, the live rows (table, image) that they give, and what else is published about them."""
+    """Messages of one source, the expected live rows (table, image), and further published rows."""
 
     messages: list[Message]
     rows: list[tuple[str, Message]]

@@ -1,4 +1,4 @@
-"""Kills at random moments, one behind the other: nothing is lost or doubled, and no reader ever misses a table."""
+"""Repeated kills at random moments: nothing is lost or duplicated, and readers always find the tables."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from watershed.server.client import NoServerError, QueryError, connect, run
 
 pytestmark = [pytest.mark.e2e, pytest.mark.crash]
 KILLS, SEED = int(os.environ.get("WATERSHED_KILLS", "3")), int(os.environ.get("WATERSHED_SEED", "1"))
-# In turns: a few kills hit what differs most.
+# Alternating, so that a few kills cover the most different steps.
 PLACES = ("server", "land-kafka", "dbt", "JVM of the server", "land")
 FILED, STREAMED = "filed", "streamed"
 SNAPSHOTS = tuple(f"snapshot_{source}__crashed" for source in (FILED, STREAMED))
@@ -55,7 +55,7 @@ class Reader(threading.Thread):
         return id(self)
 
     def run(self) -> None:
-        """Ask until told to end; note what no reader should see."""
+        """Query until stopped; record results that no reader should see."""
         counts: dict[str, int] = {}
         is_up = True
         while not self.ended.wait(POLL_SECONDS):
@@ -72,7 +72,7 @@ class Reader(threading.Thread):
                             self.wrong.append(f"{table} has {count} rows, at least {least} before")
                         counts[table] = count
             except (NoServerError, QueryError) as error:
-                # A JVM that leaves since its server is gone says that its context is stopped.
+                # A JVM that exits after its server reports that its context is stopped.
                 if isinstance(error, QueryError) and "SparkContext" not in str(error):
                     self.wrong.append(str(error))
                 self.outages += is_up

@@ -47,7 +47,7 @@ def land_vectors(project: Project, folder: Path) -> None:
 
 
 def copies_of(files: list[Path]) -> list[str]:
-    """Return the messages of the files as they are sent again, behind everything."""
+    """Return the messages of the files as redeliveries, after everything else."""
     sent = [json.loads(line) for file in files for line in file.read_text().splitlines()]
     return [json.dumps(line | {"offset": line["offset"] + 1000}) for line in sent]
 

@@ -26,13 +26,13 @@ pytestmark = pytest.mark.e2e
 # What the histories are drawn from, and the number of runs they come in; `make histories` takes more of them.
 PROOFS = [(2, 1), (3, 2), (4, 7), (5, 50)]
 DELIVERIES = PROOFS if os.environ.get("WATERSHED_PROOF") else [(1, 3)]
-# Tables per format that hypothesis draws, beside one of each fixed profile.
+# Tables per format that hypothesis generates, in addition to one of each fixed profile.
 DRAWN = 40 if os.environ.get("WATERSHED_PROOF") else 4
 TIME_ZONES = ("UTC", "Asia/Shanghai", "America/St_Johns", "Pacific/Chatham", "America/Los_Angeles")
 Place = tuple[str, str]
 VersionsByKey = dict[Place, dict[Key, list[FoundVersion]]]
 Rows = dict[Place, dict[Key, list[Row]]]
-# The typed columns of one table in each format: their kinds, and what a client gets.
+# The typed columns of one table in each format: their kinds, and the expected values.
 TYPED = "plain"
 KINDS: dict[str, tuple[str, Callable[[str], object]]] = {
     "id": ("bigint", int),
@@ -102,7 +102,7 @@ def batches_of(vendor_format: VendorFormat, tables: list[Table], runs: int) -> l
 
 
 def differences_of(project: Project, sources: dict[str, VendorFormat], tables: list[Table]) -> Iterator[str]:
-    """Where row_history is not the history of a table, or current_rows not what is left of it."""
+    """Differences between row_history and the history of a table, or between current_rows and its live rows."""
     told, current = _told(project, sources), _current(project, sources)
     for source, vendor_format in sources.items():
         for table in map(vendor_format.table, tables):

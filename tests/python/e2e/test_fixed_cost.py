@@ -1,4 +1,4 @@
-"""What a build does again, and what not: typed snapshots take the rows that changed, unchanged views and seeds stay."""
+"""Incremental builds: typed snapshots merge changed rows, unchanged views and seeds are kept."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dbt_project import TABLES, Project, copy_project
 
 pytestmark = pytest.mark.e2e
 SOURCE = "kept"
-# One table, a table of the same name in another database beside it, and the same as views: what a rebuild would give.
+# One table, a table of the same name in another database, and both as views: the result of a rebuild.
 SNAPSHOTS = {"of_one": ", database_name='shop'", "of_two": ""}
 COLUMNS = (
     "{'name': 'id', 'type': 'bigint'}, {'name': 'amount', 'type': 'int'}, {'name': 'at', 'type': 'timestamp_text'}"
@@ -48,7 +48,7 @@ class Shop:
         self.offset += 1
 
     def build(self) -> dict[str, list[str]]:
-        """Land what was said, build, compare with a rebuild; return what was done to each snapshot since."""
+        """Land messages, build, compare with a rebuild; return the operations on each snapshot since."""
         if self.lines:
             file = self.folder / f"{self.offset}.jsonl"
             file.write_text("\n".join(self.lines) + "\n")
@@ -85,7 +85,7 @@ class Shop:
         for name, places in SNAPSHOTS.items():
             call = f"{{{{ typed_snapshot('{SOURCE}', 'orders'{places}, columns=[{columns}]) }}}}\n"
             (models / f"{name}.sql").write_text(call)
-            # The macro says how a snapshot is made; what is said behind it counts.
+            # The macro sets the materialization; later configuration overrides it.
             (models / f"{name}_rebuilt.sql").write_text(call + "{{ config(materialized='view') }}\n")
 
 
@@ -174,7 +174,7 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
 
 
 def made_again(output: str) -> list[str]:
-    """The views of a run that were made, not left as they stood."""
+    """The views that a run created instead of skipping them."""
     return re.findall(r"OK created sql view model \w+\.(\w+) \.* \[OK in", output)
 
 

@@ -1,4 +1,4 @@
-"""Typed snapshots made from what messages tell: generated, built, tested, and made anew when a type widens."""
+"""Typed snapshots from the types in messages: generated, built, tested, and regenerated when a type widens."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project.dbt("seed")
     for name, vendor_format in SOURCES.items():
         files = sorted((SAMPLE_MESSAGES / vendor_format).glob("*.jsonl"))
-        # Canal's large number is one that its declared type cannot hold, which the test of the model would tell.
+        # Canal's large number does not fit its declared type, which the test of the model would report.
         project.land(name, *(path for path in files if path.stem != "large_number"))
     score = {"score {{ s }}": "DOUBLE"}
     odd = write_order(
@@ -121,7 +121,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     assert generate(project, "--source", "canal", "--table", "orders").stdout.startswith(
         "snapshot_canal__orders: unchanged\n"
     )
-    # Columns stand as the newest schema lists them; those of older ones behind.
+    # Columns are in the order of the newest schema; those of older ones follow.
     names = re.findall("'name': '(.*?)', 'type'", (folder / f"{BUS}.sql").read_text())
     assert names[:4] == ["id", "status", "amount", "level"]
     assert names[5:] == ["note", "late", "receipt", "seal", "gone", "state"]
@@ -141,7 +141,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
 
     check_older_schemas(project)
 
-    # A type that widens makes its model anew; one that narrows, and a file edited by hand, stay as they are.
+    # A widened type regenerates the model; models with a narrowed type and files edited by hand are unchanged.
     types = {"id": "bigint", "late": "DATE", "a 'b' {{ c }}": "LONG"} | score
     row = {"id": 2**40, "a 'b' {{ c }}": 5, "late": 1767229202000, "score {{ s }}": "1e400"}
     wider = write_order(tmp_path, 2, types, row)

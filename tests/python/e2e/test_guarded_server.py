@@ -62,7 +62,7 @@ def configure(site: Path, url: str, keystore: Path) -> None:
         "hive.server2.use.SSL": "true",
         "hive.server2.keystore.path": str(keystore),
         "hive.server2.keystore.password": KEYSTORE,
-        # Counts nothing beside --host.
+        # Has no effect in combination with --host.
         "hive.server2.thrift.bind.host": "127.0.0.3",
     }
     lines = [f"<property><name>{name}</name><value>{value}</value></property>" for name, value in properties.items()]
@@ -83,7 +83,7 @@ def test_others_do_not_get_in(guarded: Guarded, user: str, password: str) -> Non
     assert f"rejected the user {user!r}.\n  Check {USER} and {PASSWORD}." in done.stderr
 
 
-def test_without_tls_nobody_gets_in(guarded: Guarded) -> None:
+def test_without_tls_no_client_gets_in(guarded: Guarded) -> None:
     done = guarded.run(WATERSHED, "sql", "select 1", **{USER: None})
     assert done.returncode == 2
     assert f"If it requires a password, set {USER} and {PASSWORD}." in done.stderr
@@ -92,13 +92,13 @@ def test_without_tls_nobody_gets_in(guarded: Guarded) -> None:
             hive.connect(HOST, guarded.server.port, username="anna", **auth)
 
 
-def test_a_certificate_that_nobody_trusts_gets_no_password(guarded: Guarded) -> None:
+def test_a_certificate_that_is_not_trusted_gets_no_password(guarded: Guarded) -> None:
     done = guarded.run(WATERSHED, "sql", "select 1", SSL_CERT_FILE=None)
     assert done.returncode == 2
     assert f"The certificate of {HOST}:{guarded.server.port} is not trusted: self-signed certificate." in done.stderr
 
 
-def test_dbt_gets_in_and_tells_no_password(guarded: Guarded, tmp_path: Path) -> None:
+def test_dbt_connects_and_prints_no_password(guarded: Guarded, tmp_path: Path) -> None:
     options = ["--profiles-dir", "profiles", "--log-path", str(tmp_path), "--target-path", str(tmp_path / "target")]
     question = ["--inline", "select current_user() as who", "--output", "json"]
     shown = [DBT, "--debug", "show", "--quiet", *question, *options]
@@ -121,7 +121,7 @@ def test_status_and_with_server_find_it(guarded: Guarded) -> None:
     assert done.stdout.splitlines()[1:] == ["anna"], done.stderr
 
 
-def test_it_listens_there_alone_and_tells_no_secret(guarded: Guarded) -> None:
+def test_it_listens_only_there_and_prints_no_secret(guarded: Guarded) -> None:
     psutil = pytest.importorskip("psutil")
     server = psutil.Process(guarded.server.process.pid)
     listening, commands = [], {}

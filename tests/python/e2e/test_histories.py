@@ -1,4 +1,4 @@
-"""What the made-up histories must end in is said twice, in two ways, so that the proof rests on something."""
+"""The expected results of the random histories are computed twice, in two ways, to validate the proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Each data test of the feed fails on what breaks its rule, and no other does; a flood of bad messages is told."""
+"""Each data test of the feed fails on violations of its rule and on no others; a flood of bad messages is reported."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from delivery import write_batch
 pytestmark = pytest.mark.e2e
 CONFIGURATION = "assert_configuration_can_be_used"
 ZONE = "assert_time_zones_exist"
-# Wrong lines of the seeds, and what is told of each file: the cell and what was found there.
+# Invalid lines of the seeds, and the reported cell and value of each file.
 WRONG = {
     "cdc_sources": (
         [f"{CONFIGURATION},datahub_tupel,UTC", f"{CONFIGURATION},datahub_blob,UTC"],
@@ -67,7 +67,7 @@ def results(project: Project) -> dict[str, dict[str, Any]]:
     return {result["unique_id"].split(".")[2]: result for result in found}
 
 
-def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: Path) -> None:
+def test_each_invariant_fails_on_what_breaks_only_it(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "invariants")
     land_broken(project, tmp_path / "tree")
     project.dbt("seed")
@@ -78,7 +78,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
             server.query(f"update invariants.events {broken.tamper} {where} source_name = '{name}'")
     vars_ = ("--vars", "{quarantine_severity: error}")
     choice = ("events", "databus_windows", "changelog", "path:tests/events", "path:tests/seeds")
-    # The manifest is no part of a feed: test_builds_at_once.py has what breaks it.
+    # The manifest is not part of a feed: test_builds_at_once.py covers it.
     of_appends = ("assert_appends_count_every_event", "assert_append_numbers_have_no_gap")
     exclude = ("--exclude", "heartbeats", "schema_changes", "transaction_marks", "path:tests/rows", *of_appends)
     command = ("test", "--store-failures", *vars_, "--select", *choice, "path:tests/invariants", *exclude)
@@ -93,7 +93,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
         sources = server.query(f"select distinct source_name from {tests[name]['relation_name']}")
         assert {source for (source,) in sources} - {FLOOD} == {name} - {FLOOD}, name
 
-    # Each wrong cell is told: its file, its name, what was expected and found, and what to do.
+    # Each invalid cell is reported: its file, its name, expected, found, and the remedy.
     problems = server.query(f"select problem, remedy from {tests[CONFIGURATION]['relation_name']}")
     wrong = [(seed, cell, found) for seed, (_, cells) in WRONG.items() for cell, found in cells]
     for seed, cell, found in wrong:
@@ -101,7 +101,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
         told = [text for text, remedy in problems if re.match(rf"seeds/{seed}\.csv, {cell}: expected .+, found ", text)]
         assert [text for text in told if text.endswith(f" found {shown}")], (cell, problems)
     assert len(problems) == len(wrong)
-    # The wrong time zone has cost its own source alone, until it is mended.
+    # The invalid time zone affects only its own source, until it is corrected.
     unread = "quarantine where reason_code = 'invalid_time_zone'"
     assert project.rows(unread, "source_name, reason_detail") == [(ZONE, "time_zone in cdc_sources.csv")]
     set_zone(project, "Asia/Shanghai")
@@ -113,7 +113,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
         ("2025-12-31 16:00:00",)
     ]
 
-    # Each reason is told by one test, but those that heartbeats share with rows.
+    # Each reason is reported by one test, except those that heartbeats share with rows.
     (manifest,) = project.folder.glob("target/*/manifest.json")
     nodes = json.loads(manifest.read_text())["nodes"]
     told = Counter(
@@ -124,7 +124,7 @@ def test_each_invariant_fails_on_what_breaks_it_alone(server: Server, tmp_path: 
     )
     assert dict(told) == {code: 1 for (code,) in server.query("select reason_code from invariants.reason_codes")}
 
-    # The flood: nothing is lost, and quarantine holds what is bad with its own reason.
+    # The flood: nothing is lost, and quarantine contains the bad messages with their reasons.
     found = Counter(code for (code,) in project.rows(f"quarantine where source_name = '{FLOOD}'", "reason_code"))
     assert found == dict.fromkeys(FLOOD_REASONS, FLOOD_PER_REASON)
     changes = project.rows(f"changelog where source_name = '{FLOOD}'", "change_id")

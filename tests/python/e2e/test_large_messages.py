@@ -24,7 +24,7 @@ select count(opened.members[0]), min(length(opened.members[1])) from (
 
 
 def most_memory_of_workers(server: Server) -> int:
-    """Give the most bytes that a Python worker, or what it was forked from, has ever held."""
+    """Return the peak memory in bytes of a Python worker or its parent process."""
     peaks = []
     for process in psutil.Process(server.jvm_pid).children(recursive=True):
         status = Path(f"/proc/{process.pid}/status").read_text()
@@ -54,8 +54,8 @@ def test_a_value_that_no_function_opens_is_refused_by_its_size(server: Server, t
     for name, vendor_format in (("vast", "datahub_tuple"), ("vast_stream", "databus_binary")):
         project.add_source(name, vendor_format, {})
         file = tmp_path / f"{name}.txt"
-        # Two tasks with fourteen copies of it each, one per function that reads it, are more than the heap has. With
-        # what Spark makes of one row they hold half of it (two of 100 MB: nearly all).
+        # Two tasks with fourteen copies each, one per function that reads it, exceed the heap. With Spark's copies of
+        # one row they take half of it (two of 100 MB: nearly all).
         file.write_bytes(b"x" * 48_000_000 + b"\n{}\n")
         project.land(name, "--as", "lines", file)
     project.dbt("build", "--select", "+events", "--exclude-resource-type", "test", "unit_test")

@@ -1,4 +1,4 @@
-"""`watershed maintain` on one server: no table changes by it, what comes late and what is replayed comes right."""
+"""`watershed maintain` on one server: tables stay the same, and late-arriving and replayed messages are applied."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ HISTORY = generated_table("maintained", steps=120)
 BATCHES = 12
 FILLED = ("events", "row_states")
 IS_ICEBERG = os.environ.get(FORMAT_VARIABLE) == "iceberg"
-# As many files as no build leaves behind.
+# More files than any build leaves.
 MANY = "{compact_every_appends: 1}"
 
 

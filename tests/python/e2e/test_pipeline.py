@@ -1,4 +1,4 @@
-"""The whole pipeline over a real Thrift server: what a user runs, and what must hold whatever the delivery."""
+"""The whole pipeline over a real Thrift server: the commands of a user, and invariants of any delivery."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
 
 def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> None:
     """Unit tests and data tests; those of the feed warn, for there are broken messages among the samples."""
-    # Said by name: what dbt takes by itself (selectors.yml) leaves unit tests out.
+    # Named explicitly, because the default selector (selectors.yml) excludes unit tests.
     said = samples.dbt("test", "--select", "test_type:unit", "test_type:data")
     assert " WARN=7 " in said, "seven tests warn, as the README says"
 

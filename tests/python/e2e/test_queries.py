@@ -1,4 +1,4 @@
-"""What docs/analysts.md shows is run here, and gives the answers that stand below it."""
+"""Runs the examples of docs/analysts.md and compares their output with the page."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$(?:\n\n^```text\n(.*?)^```$)?", re.DOT
 
 
 class Example(NamedTuple):
-    """An example of the page: its language, what is run, and what it prints."""
+    """An example of the page: its language, its code, and its output."""
 
     language: str
     code: str
@@ -54,7 +54,7 @@ def test_examples_give_the_answers_of_the_page(example: Example, samples: Projec
 
 
 def on_server(code: str, project: Project) -> str:
-    """Put the test's port and schema in the place of what users have."""
+    """Replace port and schema by those of the test."""
     code = code.replace("127.0.0.1:10000/watershed", f"127.0.0.1:{project.server.port}/{project.schema}")
     code = code.replace("port=10000", f"port={project.server.port}").replace('"watershed"', f'"{project.schema}"')
     return code.replace("watershed.", f"{project.schema}.")

@@ -19,7 +19,7 @@ from printed_commands import printed
 pytestmark = pytest.mark.e2e
 README = PROJECT_DIR / "README.md"
 TEXT = README.read_text("utf-8")
-# What takes long, never ends or undoes all; test_printed_commands.py shows what it does.
+# Commands that are slow, never end or remove everything; test_printed_commands.py checks them.
 NOT_RUN = ("make test", "make proof", "make docs", "make bench", "make clean")
 LAND, BUILD = ".venv/bin/watershed land --source shop_orders export/*.jsonl", ".venv/bin/dbt build"
 LAND_TREE, INCREMENT = "watershed land --tree DIR", ".venv/bin/dbt build --selector increment_typed"
@@ -59,7 +59,7 @@ class Clone:
         return subprocess.Popen(["bash", "-c", typed], cwd=self.folder, env=self.env, stdout=subprocess.PIPE, text=True)
 
     def run(self, command: str) -> str:
-        """Run a command; fail with what it said unless it succeeds."""
+        """Run a command; fail with its output unless it succeeds."""
         process = self.start(command)
         said = process.communicate()[0]
         assert process.returncode == 0, f"{command}: {said[-6000:]}"
@@ -105,7 +105,7 @@ def test_every_command_of_the_readme_is_walked() -> None:
     assert commands == {*RUN, *NOT_RUN}
 
 
-def test_without_a_server_dbt_says_what_the_readme_has_the_answer_to(clone: Clone) -> None:
+def test_without_a_server_dbt_states_what_the_readme_has_the_answer_to(clone: Clone) -> None:
     build = clone.start(BUILD)
     said = build.communicate()[0]
     assert build.returncode != 0

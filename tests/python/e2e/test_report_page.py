@@ -41,7 +41,7 @@ def report(samples: Project, tmp_path_factory: pytest.TempPathFactory) -> str:
     return file.as_uri()
 
 
-def test_the_report_tells_what_became_of_the_samples(report: str, browser: Browser, samples: Project) -> None:
+def test_the_report_shows_the_outcomes_of_the_samples(report: str, browser: Browser, samples: Project) -> None:
     with visit(browser, report) as page:
         assert page.get_by_role("heading", level=2).all_inner_texts() == SECTIONS
         sources = [name for (name,) in samples.rows("cdc_sources", "source_name")]
@@ -105,7 +105,7 @@ def test_the_printed_report_holds_everything(report: str, browser: Browser) -> N
         assert page.evaluate("document.documentElement.scrollWidth") == 680
 
 
-def test_a_schema_without_events_is_told(samples: Project, tmp_path: Path) -> None:
+def test_a_schema_without_events_is_reported(samples: Project, tmp_path: Path) -> None:
     command = [WATERSHED, "report", "--output", str(tmp_path / "report.html")]
     env = samples.server.env | {"WATERSHED_SCHEMA": "no`where"}
     done = subprocess.run(command, cwd=samples.folder, env=env, capture_output=True, text=True)

@@ -98,7 +98,7 @@ def test_the_server_listens_on_loopback_only(server: Server) -> None:
 
 
 def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
-    """JAVA_HOME, proxies, options of Java: what the user has set counts in the JVM and its Python workers too."""
+    """JAVA_HOME, proxies, options of Java: the user's settings apply in the JVM and its Python workers too."""
     environment = Path(f"/proc/{server.jvm_pid}/environ").read_bytes().split(b"\0")
     assert f"JAVA_TOOL_OPTIONS={JAVA_OPTIONS}".encode() in environment
     assert any(one.startswith(b"PATH=") for one in environment)
@@ -181,7 +181,7 @@ def test_sql_prints_a_table_and_a_spark_error_in_short(server: Server) -> None:
     assert "\tat " not in failed.stderr
 
 
-def test_a_taken_port_is_named_with_what_to_do(tmp_path: Path) -> None:
+def test_a_taken_port_is_named_with_a_remedy(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         message = serve_fails(watershed_env(tmp_path), "--port", str(port))

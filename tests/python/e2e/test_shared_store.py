@@ -1,4 +1,4 @@
-"""Two servers on one cluster, bucket and metastore: they see the same tables, and none loses what the other did."""
+"""Two servers on one cluster, bucket and metastore see the same tables and lose no work of each other."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def test_a_unified_column_has_one_wording_everywhere(target: Path) -> None:
             assert column["description"] == unified.get(name, column["description"]), f"{model}.{name}"
 
 
-def test_no_number_of_rows_is_told(target: Path) -> None:
+def test_no_number_of_rows_is_reported(target: Path) -> None:
     nodes = json.loads((target / "site" / "catalog.json").read_text())["nodes"].values()
     assert not any("rows" in node["stats"] for node in nodes), "dbt-spark gives 0 for Delta tables"
 
@@ -150,7 +150,7 @@ def test_the_overview_opens_a_lineage_that_can_be_read(site: str, browser: Brows
         assert not any(name.startswith("stg_") for name in names)
 
 
-def test_the_lineage_of_a_model_is_that_model_alone(site: str, browser: Browser) -> None:
+def test_the_lineage_of_a_model_is_only_that_model(site: str, browser: Browser) -> None:
     with visit(browser, site + "#!/model/model.watershed.changelog") as page:
         expect(page.get_by_role("heading", level=1)).to_contain_text("changelog")
         places = graph(page)

@@ -1,4 +1,4 @@
-"""Every kind of value, over thousands of hostile texts: what the macros make of them is what values.md promises."""
+"""Every kind of value, over thousands of hostile texts: the macros return what values.md defines."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ZONES = ["UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Australia
 
 
 class Case(NamedTuple):
-    """A column of a typed snapshot over the texts, and what values.md says of its values."""
+    """A column of a typed snapshot over the texts, and its values as defined in values.md."""
 
     kind: str
     expected: Callable[[str], typed_values.Value]
@@ -279,7 +279,7 @@ def statement(rows: str, described: list[dict[str, Any]], columns: list[Case]) -
 
 
 def write_texts(folder: Path, given: Sequence[str | None]) -> Path:
-    """Write texts to a file, numbered from 0: what a file holds Spark does not fold into the plan of a query."""
+    """Write texts to a file, numbered from 0, because Spark does not fold the content of a file into the plan."""
     file = folder / "texts.parquet"
     numbers, column = pa.array(range(len(given)), pa.int32()), pa.array(given, pa.string())
     parquet.write_table(pa.table({"id": numbers, "text": column}), file)

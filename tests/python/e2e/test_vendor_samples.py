@@ -1,4 +1,4 @@
-"""Messages of the vendors' own code and tests, and others of the shape of their pages, with what they must become.
+"""Messages from the vendors' code and tests, and others in the shape of their pages, with the expected results.
 
 The build is shared with files of days and of parts, whose positions landing assigns (ADR 0023).
 """

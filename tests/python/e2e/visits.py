@@ -1,4 +1,4 @@
-"""Visits of pages in Chromium that note what a person would not see: errors, and requests that leave the machine."""
+"""Visits of pages in Chromium that record errors and requests to other machines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Dialog, Page
 
 @contextlib.contextmanager
 def visit(browser: Browser, address: str, **options: Any) -> Iterator[Page]:  # noqa: ANN401
-    """Open a page as a new visitor; fail at the end if it said an error, or asked for something from elsewhere.
+    """Open a page as a new visitor; fail at the end if it reported an error, or sent a request to another machine.
 
     Args:
         browser: The running browser.

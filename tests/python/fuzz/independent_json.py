@@ -13,7 +13,7 @@ WORDS = {b"true": True, b"false": False, b"null": None}
 
 
 class RefusedError(Exception):
-    """The text is no JSON, or says a name twice, or is nested too deep."""
+    """The text is not JSON, or has a duplicate name, or is nested too deep."""
 
 
 class Number(str):

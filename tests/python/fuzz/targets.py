@@ -91,7 +91,7 @@ def make_json(random: Random) -> Case:
 
 
 def plain(value: Any) -> Any:
-    """Give what we read with numbers as their literals."""
+    """Return the value with numbers as their literals."""
     if type(value) is dict:
         return {name: plain(one) for name, one in value.items()}
     if type(value) is list:
@@ -266,7 +266,7 @@ PRIMITIVES: dict[str, Callable[[Random], Any]] = {
 
 
 def avro_pair(random: Random, names: list[str], depth: int = 0) -> tuple[Any, Any]:
-    """Give a type, and a value of it as JSON says it."""
+    """Return a type, and a value of it in JSON."""
     kind = random.choice([*PRIMITIVES, "array", "map", "union", "record", "enum"] if depth < 3 else list(PRIMITIVES))
     if kind in PRIMITIVES:
         return kind, PRIMITIVES[kind](random)
@@ -309,7 +309,7 @@ def make_avro(random: Random) -> Case:
 
 
 def check_avro(case: Case) -> None:
-    """What fastavro wrote is read; what is damaged gives canonical JSON or a reason, never another exception."""
+    """Values written by fastavro are read; damaged ones give canonical JSON or a reason, never another exception."""
     data = bytes.fromhex(case["hex"])
     try:
         text = read_avro(data, case["schema"])

@@ -27,7 +27,7 @@ def test_nothing_is_read_wrong_and_nothing_raises(name: str) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(run.FAILURES.glob("*.json")), ids=lambda path: path.stem)
-def test_what_failed_once_holds(path: Path) -> None:
+def test_earlier_failures_hold(path: Path) -> None:
     kept = json.loads(path.read_text(encoding="utf-8"))
     TARGETS[kept["target"]].check(kept["case"])
 

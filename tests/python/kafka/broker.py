@@ -175,7 +175,7 @@ def running_broker(folder: Path, password: str = "") -> Iterator[TestBroker]:
 
 
 def _secured(folder: Path, password: str) -> list[str]:
-    """Make a certificate; return what the broker is told."""
+    """Create a certificate; return the settings of the broker."""
     store = ["-keystore", str(folder / "broker.p12"), "-storepass", password, "-alias", "broker"]
     made = ["-genkeypair", "-keyalg", "RSA", "-dname", "CN=broker", "-ext", "san=ip:127.0.0.1", "-validity", "2"]
     for command in ([*made, "-storetype", "PKCS12"], ["-exportcert", "-rfc", "-file", str(folder / "ca.pem")]):

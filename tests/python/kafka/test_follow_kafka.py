@@ -1,4 +1,4 @@
-"""`watershed follow` and `watershed maintain` with a real broker: what Kafka has becomes rows, each message once."""
+"""`watershed follow` and `watershed maintain` with a real broker: Kafka messages become rows, exactly once."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def followed(tmp_path: Path) -> Iterator[Followed]:
 
 
 def assert_each_message_once(followed: Followed) -> None:
-    """Landed is what was sent, and the tables are those of a build of all of it at once."""
+    """All sent messages have landed, and the tables equal those of a single build."""
     offsets = followed.project.server.query("select offset from landing.messages order by offset")
     assert [offset for (offset,) in offsets] == list(range(followed.sent))
     at_once = Project(followed.project.folder, followed.project.server, "at_once")
@@ -89,7 +89,7 @@ def assert_each_message_once(followed: Followed) -> None:
     assert found == at_once.published()
 
 
-def test_what_kafka_gets_becomes_rows_round_after_round(followed: Followed) -> None:
+def test_kafka_messages_become_rows_round_after_round(followed: Followed) -> None:
     events = f"{followed.project.schema}.events"
     build = [DBT, "--quiet", "run", "--profiles-dir", "profiles", "--exclude", *EXCLUDED]
     followed.send()
@@ -109,7 +109,7 @@ def test_what_kafka_gets_becomes_rows_round_after_round(followed: Followed) -> N
     assert_each_message_once(followed)
 
 
-def test_tables_are_maintained_beside_a_stream_that_lands(followed: Followed) -> None:
+def test_tables_are_maintained_alongside_a_stream_that_lands(followed: Followed) -> None:
     project = followed.project
 
     def maintain(*options: str) -> subprocess.Popen[str]:

@@ -1,4 +1,4 @@
-"""What a stream from Kafka needs, against what the broker has: told without either."""
+"""Offsets of a stream compared with those of the broker, without Kafka and Spark."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_stream_whose_messages_are_all_there_goes_on(positions: dict[tuple[str
     check("shop", ids, positions, OnBroker(ids, dict.fromkeys(positions, 0), positions), str)
 
 
-def test_removed_messages_are_told_by_partition_and_offset() -> None:
+def test_removed_messages_are_reported_by_partition_and_offset() -> None:
     needed = {("orders", 0): 5, ("orders", 1): 7}
     broker = OnBroker({"orders": "a"}, {("orders", 0): 9, ("orders", 1): 7}, {("orders", 0): 20, ("orders", 1): 7})
     with pytest.raises(
@@ -57,12 +57,12 @@ def test_a_topic_that_is_another_or_cut_short_is_refused(topic_id: str, end: int
     assert "'orders@0002': run the same command with --new-epoch" in str(it.value)
 
 
-def test_a_topic_that_is_gone_is_told() -> None:
+def test_a_topic_that_is_gone_is_reported() -> None:
     with pytest.raises(WatershedError, match="expected topic 'orders' on the broker, found no such topic"):
         check("shop", {"orders": "a"}, {("orders", 0): 5}, OnBroker({}, {}, {}), str)
 
 
-def test_lag_counts_what_is_still_to_be_read() -> None:
+def test_lag_counts_unread_messages() -> None:
     assert lag({("a", 0): 3}, {("a", 0): 10, ("a", 1): 4}) == {("a", 0): 7, ("a", 1): 0}
 
 
@@ -114,7 +114,7 @@ def test_feeds_are_read_from_a_table(tmp_path: Path) -> None:
         ("shop,a:1", "feeds.csv:2: expected 4 cells"),
     ],
 )
-def test_a_line_that_is_no_feed_is_told(tmp_path: Path, line: str, said: str) -> None:
+def test_a_line_that_is_no_feed_is_reported(tmp_path: Path, line: str, said: str) -> None:
     table = tmp_path / "feeds.csv"
     table.write_text(f"source_name,bootstrap_servers,topics,topic_pattern\n{line}\n")
     with pytest.raises(WatershedError, match=said):
@@ -135,7 +135,7 @@ def test_properties_come_from_a_file_and_the_environment(tmp_path: Path) -> None
         ("isolation.level=read_uncommitted", "client.properties:1: isolation.level must not be set"),
     ],
 )
-def test_a_line_that_is_no_property_is_told_without_its_text(tmp_path: Path, text: str, said: str) -> None:
+def test_a_line_that_is_no_property_is_reported_without_its_text(tmp_path: Path, text: str, said: str) -> None:
     config = tmp_path / "client.properties"
     config.write_text(text)
     with pytest.raises(WatershedError, match=said) as told:

@@ -38,7 +38,7 @@ def command(broker: TestBroker, *options: str, source: str = "shop") -> list[str
 
 
 def land(broker: TestBroker, *options: str, status: int = 0, **environment: str) -> str:
-    """Run the command; return what it printed and said."""
+    """Run the command; return its output."""
     done = subprocess.run(
         command(broker, *options), capture_output=True, text=True, timeout=SECONDS, env=os.environ | environment,
         check=False,
@@ -120,7 +120,7 @@ def test_transactions_gaps_and_large_messages(broker: TestBroker, home: Home) ->
     assert len({row[2] for row in found}) == len(found)
 
 
-def test_what_was_removed_before_it_was_read_is_told(broker: TestBroker, home: Home) -> None:
+def test_messages_removed_before_they_were_read_are_reported(broker: TestBroker, home: Home) -> None:
     broker.create("short")
     broker.send("short", [b"0", b"1"])
     land(broker, "--topic", "short")
@@ -139,7 +139,7 @@ def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, ho
     land(broker, "--topic", "again")
     broker.delete("again")
     broker.create("again")
-    # More messages than before: only the topic's id tells.
+    # More messages than before: only the topic's id differs.
     broker.send("again", [b"new 0", b"new 1", b"new 2", b"new 3"])
     told = land(broker, "--topic", "again", status=2)
     assert "'again' was deleted and recreated: 'again': landed up to 3 in 0, on the broker up to 4 in 0" in told
@@ -156,7 +156,7 @@ def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, ho
 def test_a_new_source_begins_where_it_was_told_to(broker: TestBroker, home: Home) -> None:
     broker.create("late")
     broker.send("late", [b"before"])
-    # Nothing has come since: what comes before the next run is landed all the same.
+    # Nothing arrived since: messages before the next run are landed anyway.
     assert "Landed 0 messages" in land(broker, "--topic", "late", "--start", "latest")
     broker.send("late", [b"after"])
     land(broker, "--topic", "late")
@@ -202,7 +202,7 @@ def test_several_sources_and_a_pattern_in_one_call(broker: TestBroker, project: 
 
 
 def test_kills_cost_no_message_and_make_no_copy(broker: TestBroker, project: Path, home: Home) -> None:
-    """A stream killed again and again, at any moment or while it lands; files land beside it, also behind the kill."""
+    """A stream killed repeatedly, at any moment or while it lands; files land at the same time, also after the kill."""
     seed, kills = int(os.environ.get("WATERSHED_SEED", "1")), int(os.environ.get("WATERSHED_KILLS", "2"))
     chance = random.Random(seed)
     broker.create("killed", partitions=3)
@@ -265,7 +265,9 @@ def test_a_continuous_stream_ends_between_two_batches(broker: TestBroker, home: 
     assert values(home) == [b"a", b"b"]
 
 
-def test_a_stream_that_fails_is_told_at_once_and_others_go_on(broker: TestBroker, project: Path, home: Home) -> None:
+def test_a_stream_that_fails_is_reported_at_once_and_others_go_on(
+    broker: TestBroker, project: Path, home: Home
+) -> None:
     for topic in ("lives", "doomed"):
         broker.create(topic)
         broker.send(topic, [b"first"])
@@ -326,7 +328,7 @@ def frozen(running: subprocess.Popen[str]) -> Iterator[None]:
         ),
     ],
 )
-def test_what_a_running_stream_would_have_passed_over_ends_it(
+def test_messages_that_a_running_stream_would_skip_stop_it(
     broker: TestBroker, home: Home, is_made_again: bool, told: str, way: str, lands: list[tuple[object, ...]]
 ) -> None:
     broker.create("passing")
@@ -355,7 +357,7 @@ def test_what_a_running_stream_would_have_passed_over_ends_it(
     assert running.returncode == 2, said
     assert told in said
     assert [row[3] for row in landed(home)] == [b"0", b"1"]
-    # Nor does another run pass over it, unless it is told to.
+    # Nor does another run skip it, unless requested.
     assert told in land(broker, "--topic", "passing", status=2)
     land(broker, "--topic", "passing", way)
     assert landed(home) == lands

@@ -44,7 +44,7 @@ def config(project: Path, certificate: Path) -> Path:
 
 
 def land(broker: TestBroker, config: Path, status: int, **variables: str) -> str:
-    """Run the command; return what it said. No password is there, in a list of processes, or anywhere in its home."""
+    """Run the command; return its output. No password is in it, in a list of processes, or anywhere in its home."""
     running = subprocess.Popen(
         command(broker, "--topic", "guarded", "--config", str(config)), env=os.environ | variables,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
@@ -78,7 +78,7 @@ def test_a_password_from_the_environment_or_a_file_lands(broker: TestBroker, con
     assert [row[3] for row in landed(home)] == [b"first", b"second"]
 
 
-def test_a_wrong_password_is_told_at_once(broker: TestBroker, config: Path) -> None:
+def test_a_wrong_password_is_reported_at_once(broker: TestBroker, config: Path) -> None:
     began = time.monotonic()
     told = land(broker, config, 2, **{JAAS: jaas_of(WRONG)})
     assert "cannot be queried: SaslAuthenticationException: Authentication failed: Invalid username or password" in told
@@ -86,7 +86,7 @@ def test_a_wrong_password_is_told_at_once(broker: TestBroker, config: Path) -> N
     assert time.monotonic() - began < 30, "not Kafka's own patience of a minute"
 
 
-def test_a_broker_that_is_not_known_is_told(broker: TestBroker, config: Path) -> None:
+def test_a_broker_that_is_not_known_is_reported(broker: TestBroker, config: Path) -> None:
     lines = config.read_text().splitlines()
     config.write_text("\n".join(line for line in lines if "truststore" not in line))
     told = land(broker, config, 2, **{JAAS: jaas_of(PASSWORD)})

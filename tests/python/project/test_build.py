@@ -1,4 +1,4 @@
-"""What `make build` prints of a build, by what dbt tells while it runs."""
+"""The output of `make build`, from dbt's events."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ def told(
     return code
 
 
-def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_build_is_reported_in_a_few_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     notice, found = "seeds/table_keys.csv has changed. Rebuild.", "What was found:\nWARN t: a rule.\n  shop, 22 found"
     events = [finished("events", "success"), event("JinjaLogInfo", msg=f"{notice}\n"), finished("t", "warn")]
     events.append(event("JinjaLogInfo", msg=found))
@@ -54,7 +56,7 @@ def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys:
     )
 
 
-def test_what_failed_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_failures_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(monkeypatch, False, finished("events", "error"), finished("t", "fail")) == 1
     failed = "dbt build failed: events, t. All that it said: target/dbt.log\n"
     assert capsys.readouterr().out.endswith(failed)

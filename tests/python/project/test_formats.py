@@ -76,7 +76,7 @@ ROOMS: dict[str, Callable[[str], bool]] = {
 
 
 def missing_rooms(name: str) -> list[str]:
-    """Name what a format lacks."""
+    """Return the missing parts of a format."""
     return [room for room, is_there in ROOMS.items() if not is_there(name)]
 
 

@@ -63,7 +63,7 @@ def stub(argument: dict[str, str]) -> str | list[str]:
 
 
 def rendered(macro: dict[str, Any]) -> str:
-    """Return a query of what a macro renders with its arguments as columns."""
+    """Return a query of a rendered macro with its arguments as columns."""
     given = {argument["name"]: stub(argument) for argument in macro.get("arguments", [])}
     given |= ARGUMENTS.get(macro["name"], {})
     call = ", ".join(f"{name}={value!r}" for name, value in given.items())

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import PROJECT_DIR
 
-# Pages that tell of what was: names in them may be gone.
+# Pages about history: names in them may no longer exist.
 HISTORY = ("CHANGELOG.md", "docs/decisions/", "docs/performance.md")
 # Names of other people's programs, and made-up ones.
 OTHERS = {
@@ -46,7 +46,7 @@ def known() -> set[str]:
 
 
 def missing(path: str, text: str) -> list[str]:
-    """Return what a text names and nothing is."""
+    """Return the names in a text that do not exist."""
     gone = [
         link
         for found in LINK.findall(text)

@@ -68,7 +68,7 @@ def feed_of_messages(messages: Iterable[list[Step]], kind: str, profile: History
                     feed.truncates.append(_truncate(together[0], kind)._replace(**place))
                 continue
             halves = [half for step in together for half in _halves(step, kind, profile)]
-            # The halves of a change lie in one message or in two, but for what only position or the chain orders.
+            # The halves of a change are in one message or in two, except where only position or the chain orders them.
             is_apart = len(together) == 1 and kind in ("sequence", "second", "position") and chance.random() < 0.5
             of_message: dict[Key, list[Change]] = defaultdict(list)
             for index, (key, one) in enumerate(halves):
@@ -165,7 +165,7 @@ def history(profile: HistoryProfile, seed: int) -> list[Step]:
 
 
 def hashed(text: str) -> str:
-    """What a chained change says that it started from."""
+    """The before image of a chained change."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The Arrow wrappers: nulls, errors beside results, slices, and one bad value that leaves its batch alone."""
+"""The Arrow wrappers: nulls, errors next to results, slices, and one bad value that does not affect its batch."""
 
 from typing import Any
 

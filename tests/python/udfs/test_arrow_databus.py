@@ -1,4 +1,4 @@
-"""The Arrow wrappers of the Databus functions: nulls, slices, types, and errors beside results."""
+"""The Arrow wrappers of the Databus functions: nulls, slices, types, and errors next to results."""
 
 import pyarrow as pa
 import pytest

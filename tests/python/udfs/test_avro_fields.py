@@ -129,7 +129,7 @@ def test_defaults_are_what_fastavro_resolves_to() -> None:
         schema_of({"name": "a", "type": "string", "default": "\ud800"}),
     ],
 )
-def test_what_is_no_record_has_no_fields(schema: str) -> None:
+def test_schemas_that_are_no_record_have_no_fields(schema: str) -> None:
     assert read_avro_fields(schema) == {}
 
 

@@ -1,4 +1,4 @@
-"""Avro schemas as Java writes them, and what Databus keeps in them."""
+"""Avro schemas as written by Java, and Databus attributes in them."""
 
 import json
 
@@ -96,7 +96,7 @@ def test_java_double(number: float, text: str) -> None:
         b'{"type":' * 5000,
     ],
 )
-def test_what_is_no_schema_has_no_ids(schema: bytes) -> None:
+def test_invalid_schemas_have_no_ids(schema: bytes) -> None:
     with pytest.raises(PayloadError) as error:
         schema_ids(schema)
     assert error.value.code == "avro_unreadable"

@@ -1,4 +1,4 @@
-"""Avro values as row images, beside what fastavro writes, and what must not be read."""
+"""Avro values as row images, compared with fastavro, and values that must be rejected."""
 
 import base64
 import io
@@ -130,7 +130,7 @@ def test_read_avro(schema: str, value: bytes, row_image: str | None) -> None:
         ('{"type":' * 5000 + '"int"' + "}" * 5000, b"\x02"),
     ],
 )
-def test_what_does_not_fit_is_an_error(schema: str, value: bytes) -> None:
+def test_values_that_do_not_fit_are_errors(schema: str, value: bytes) -> None:
     for _ in range(2):  # a bad schema is remembered
         with pytest.raises(PayloadError) as error:
             read_avro(value, schema)
@@ -185,7 +185,7 @@ def primitive_pairs() -> st.SearchStrategy[tuple[Any, Any, Any]]:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(primitive_pairs(), min_size=1, max_size=6), st.data())
-def test_what_fastavro_writes_is_read(fields: list[tuple[Any, Any, Any]], data: st.DataObject) -> None:
+def test_values_written_by_fastavro_are_read(fields: list[tuple[Any, Any, Any]], data: st.DataObject) -> None:
     schema = record(*(one for one, _, _ in fields))
     written = io.BytesIO()
     row = {f"f{index}": value for index, (_, value, _) in enumerate(fields)}

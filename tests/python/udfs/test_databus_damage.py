@@ -52,7 +52,7 @@ def test_every_flipped_bit_is_caught_but_those_of_the_magic_number(case: dict[st
             assert event == whole, place  # no checksum covers it, and Databus does not look at it
         elif place == 0:
             assert event.error_code is not None
-        elif data[0] == 2 and place < 9:  # the header's length, which says what the header's checksum covers
+        elif data[0] == 2 and place < 9:  # the header's length, which determines the range of the header's checksum
             assert event.error_code in ("databus_header_crc", "databus_invalid_length", "databus_truncated"), place
         else:
             assert event.error_code in CRC_CODES, place

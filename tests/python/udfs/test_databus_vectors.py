@@ -36,7 +36,7 @@ FOREIGN_ORDER = "v1-wrong-byte-order"
 
 
 def expected_event(expected: dict[str, Any], byte_order: str, event_index: int = 0) -> Event:
-    """Turn what the real classes say into an event as it should be read."""
+    """Convert the output of the original classes into the expected event."""
     is_v1 = expected["version"] == 0
     key_type: Any = expected["keyType"].lower()
     if key_type == "long":
@@ -109,7 +109,7 @@ def test_streams_agree_with_the_real_classes(case: dict[str, Any]) -> None:
     assert (failed.byte_offset, failed.byte_length) == (case["consumed"], len(data) - case["consumed"])
 
 
-def test_vectors_hold_what_they_should() -> None:
+def test_vectors_are_valid() -> None:
     valid = [case for case in EVENTS if case["expected"] is not None]
     assert (len(EVENTS), len(valid), len(STREAMS), len(SCHEMAS)) == (148, 85, 7, 3)
 

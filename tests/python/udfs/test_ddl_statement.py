@@ -1,4 +1,4 @@
-"""DDL statements: what they empty and rename, whatever comments, quotes and cases surround the names."""
+"""DDL statements: the tables that they empty and rename, with any comments, quotes and cases."""
 
 import pytest
 from hypothesis import given
@@ -152,7 +152,7 @@ def test_renamed_tables_are_listed_and_keep_their_schema(text: str) -> None:
         "1 2 3",
     ],
 )
-def test_what_is_not_understood_is_marked(text: str) -> None:
+def test_statements_that_are_not_understood_are_marked(text: str) -> None:
     read = read_ddl(text)
 
     assert read is not None

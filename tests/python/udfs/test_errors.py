@@ -1,4 +1,4 @@
-"""The reason codes that Python gives stand in the seed that explains them."""
+"""The reason codes of Python are in the seed that explains them."""
 
 import csv
 from pathlib import Path

@@ -155,7 +155,7 @@ def test_few_streams_are_left_over(monkeypatch: pytest.MonkeyPatch) -> None:
     check([one, more, more])
 
 
-def test_streams_behind_what_arrow_can_count_are_left_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_beyond_the_offsets_of_arrow_are_left_over(monkeypatch: pytest.MonkeyPatch) -> None:
     one = write_v1(PLAIN, 5)
     monkeypatch.setattr(event_columns, "MOST_BYTES", 2 * len(one))
     assert left_over([one] * 3) == [False, False, True]

@@ -30,7 +30,7 @@ V3 = change("v3", image='{"id":1,"v":3}', image_scope="partial")
 V2_BEFORE = change("b2", "update_preimage", '{"id":1,"name":"Ada","v":1}')
 
 
-def test_a_late_preimage_hides_nothing_from_what_came_behind_it() -> None:
+def test_a_late_preimage_hides_nothing_of_later_changes() -> None:
     whole = '{"id":1,"name":"Ada","v":3}'
     first = fold([INSERT, V2, V3])
     kept = [[INSERT, V2, V3][number] for number in first.kept]
@@ -138,8 +138,8 @@ def test_changes_of_one_millisecond_go_by_their_chain() -> None:
     assert state(unknown) == '{"v":1}', "where one does not say what it started from, the serial decides"
 
 
-def test_of_a_chain_a_lone_preimage_counts_until_a_base_is_behind_it() -> None:
-    """It says which of two others of its time is the last, whatever came behind it."""
+def test_a_lone_preimage_of_a_chain_counts_until_a_base_follows() -> None:
+    """It determines which of two others of its time is the last, regardless of later changes."""
     gone = change("d2", "delete", ONE, sequence=2, before_hash=hashed(""))
     back = change("i3", "insert", ONE, sequence=2, before_hash=hashed(""))
     left, left_again = (
@@ -153,7 +153,7 @@ def test_of_a_chain_a_lone_preimage_counts_until_a_base_is_behind_it() -> None:
 
 @pytest.mark.parametrize("runs", [1, 2])
 def test_a_row_that_a_soft_delete_hid_comes_back_in_the_same_millisecond(runs: int) -> None:
-    """A change that starts from the softly deleted row stands behind it, wherever it lies."""
+    """A change that starts from the soft-deleted row comes after it, at any position."""
     images = ['{"gone":0}', '{"gone":1}', '{"gone":0,"v":2}']
     gone = change("a5", "delete", images[1], sequence=7, serial=7, before_hash=hashed(images[0]), is_soft_deleted=True)
     back = change("b3", image=images[2], sequence=7, serial=7, before_hash=hashed(images[1]), is_soft_deleted=False)
@@ -161,8 +161,8 @@ def test_a_row_that_a_soft_delete_hid_comes_back_in_the_same_millisecond(runs: i
         assert state(changes, runs=runs) == images[2]
 
 
-def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it() -> None:
-    """By position the halves of an update lie in two messages, one behind the other, as the source wrote them."""
+def test_without_a_sequence_a_preimage_belongs_to_the_postimage_directly_after_it() -> None:
+    """By position the halves of an update are in two consecutive messages, as the source wrote them."""
     born, old, new = at("a", 4, 1), at("p", 5, 1)._replace(change_type="update_preimage"), at("b", 6, 1)
     assert [version.is_deleted for version in all_versions(fold([new, old, born]))] == [False, False]
     assert [(pair.change, pair.place) for pair in fold([new, old, born]).pairs] == [(1, 1)]
@@ -171,7 +171,7 @@ def test_without_a_sequence_a_preimage_belongs_to_the_postimage_right_behind_it(
         new._replace(offset=8),  # another row took its key
         new._replace(partition=1),
         new._replace(event_index=1),  # its own preimage is in its message
-        new._replace(event_at=0),  # may stand before it once the row is spread
+        new._replace(event_at=0),  # may come before it once the row spans partitions
     ):
         assert [version.is_deleted for version in all_versions(fold([apart, old, born]))].count(True) == 1, apart
     assert [version.is_deleted for version in all_versions(fold([born, old, new._replace(offset=8)]))] == gone
@@ -202,8 +202,8 @@ def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_betwee
     assert [version.is_deleted for version in all_versions(folded)] == [False, True, False]
 
 
-def test_a_version_says_what_its_images_say_of_a_soft_delete() -> None:
-    """It goes along with a row whose key changes; what nobody says is told from what is denied."""
+def test_a_version_has_the_soft_delete_of_its_images() -> None:
+    """It is carried over by a primary-key update; an unknown state differs from a negative one."""
     left = change("m6", "moved_away", image_scope="key")
     for changes, expected in (([FULL_1], None), ([FULL_1, SOFT_4], True), ([FULL_1, SOFT_4, BACK_5], False)):
         *_, departure = all_versions(fold([*changes, left]))
@@ -225,7 +225,7 @@ def test_a_version_says_what_its_images_say_of_a_soft_delete() -> None:
         (BORN, LEFT, "serial"),
     ],
 )
-def test_what_decides_is_named(before: Change, after: Change, reason: str) -> None:
+def test_the_deciding_criterion_is_named(before: Change, after: Change, reason: str) -> None:
     folded = fold([after, before])
     assert [folded.changes[number] for number in folded.ordered] == [before, after]
     assert [decided_by(folded, place) for place in (0, 1)] == ["first", reason]

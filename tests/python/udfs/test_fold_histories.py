@@ -32,7 +32,7 @@ RUNS = (1, 2, 7, 50)
 
 
 def profiles(kind: str) -> list[HistoryProfile]:
-    """What a kind of order can say: a chain tells of whole images, each from the one before."""
+    """The images of a kind of order: a chain has full images, each starting from the previous one."""
     told = [one for one in PROFILES if kind != "chain" or not (one.is_partial or one.reloaded)]
     return [replace(one, name=f"{one.name}-{kind}") for one in told]
 
@@ -40,7 +40,7 @@ def profiles(kind: str) -> list[HistoryProfile]:
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", range(3))
 def test_any_cut_of_a_history_gives_its_rows_and_versions(kind: str, seed: int) -> None:
-    """The histories and what must come of them are worked out apart from the fold (histories.py)."""
+    """The histories and their expected results are computed independently of the fold (histories.py)."""
     rows = 0
     for profile in profiles(kind):
         steps = history(profile, seed)
@@ -71,7 +71,7 @@ def check_row(
     truncates = feed.truncates
     told = [None if one.is_deleted else image_behind(changes, one) for one in all_versions(whole, truncates)]
     history = [None if one.row is None else image(one.row) for one in expected]
-    # The chain of one time tells which change is the last, and no more.
+    # The chain of one time determines only the last change.
     assert (told == history) if kind != "chain" else (told[-1] == history[-1]), key
     assert times(whole, truncates) == [(one.valid_from, one.valid_to) for one in expected], key
     kept = [changes[number] for number in whole.kept]
@@ -215,7 +215,7 @@ def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
             continue
         messages.append(halves)
         if draw(st.integers(0, 3)) == 0 and has_sequence:
-            # Never where another message lies.
+            # Never at the position of another message.
             elsewhere = {"offset": 20 * draw(st.integers(0, 9)) + number + 2, "partition": draw(st.integers(0, 1))}
             messages.append([one._replace(**elsewhere) for one in halves])
     return messages

@@ -80,7 +80,7 @@ READ = {
 
 
 def cost_of(function: Callable[[], object]) -> tuple[float, int, str]:
-    """Give seconds of this process's own time, megabytes beyond those of before, and what came of it, in a process."""
+    """Return processor seconds, additional megabytes and the result of a function in a separate process."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -138,7 +138,7 @@ def walked(events: list[tuple[bool, int | None]], time: int) -> list[int]:
     for is_truncate, at in events:
         if not is_truncate:
             number += 1
-        # A truncate of a table without the row says nothing of the row's time.
+        # A truncate of a table without the row does not affect the row's time.
         if has_row or not is_truncate:
             moment = max(moment, -2 if at is None else at)
         has_row = not is_truncate

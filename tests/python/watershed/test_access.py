@@ -1,4 +1,4 @@
-"""Who may connect: what is refused before Spark starts, and how a login is told from none."""
+"""Access control: settings rejected before Spark starts, and detection of a missing login."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def test_a_server_that_lets_everybody_in_is_ended(guarded: Home, monkeypatch: py
         running._wait_for_answer(0)
 
 
-def test_a_server_that_answers_nobody_shows_its_log(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_does_not_answer_shows_its_log(guarded: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(serve, "_REFUSAL_SECONDS", 0)
     guarded.server_log.parent.mkdir()
     guarded.server_log.write_text(
@@ -182,7 +182,7 @@ def test_the_host_that_is_asked_is_not_the_host_that_is_served(
     assert "Java is missing" in capsys.readouterr().err
 
 
-def test_a_user_without_a_password_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_password_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(USER, "anna")
     monkeypatch.delenv(PASSWORD, raising=False)
     with pytest.raises(WatershedError, match=f"{USER} is 'anna', and {PASSWORD} is not set"), connect("127.0.0.1", 1):

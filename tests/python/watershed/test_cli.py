@@ -1,4 +1,4 @@
-"""What the command line says when something is not as it must be."""
+"""Error messages of the command line."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_bad_list_of_sources_is_refused(
 
 
 def landed(project: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Land a message for the source shop, and return what is told beside it."""
+    """Land a message for the source shop, and return the other output."""
     line = {"topic": "t", "partition": 0, "offset": 0, "value": secrets.token_hex()}
     (project / "one.jsonl").write_text(json.dumps(line))
     with pytest.raises(SystemExit) as ended:
@@ -98,7 +98,7 @@ def test_time_zones_that_spark_takes_are_taken(project: Path, capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("column", ["", ",position", ","])
-def test_a_wrong_row_costs_its_own_source_alone(project: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
+def test_a_wrong_row_costs_its_own_source_only(project: Path, capsys: pytest.CaptureFixture[str], column: str) -> None:
     sources = project / "seeds" / "cdc_sources.csv"
     header = HEADER.strip() + (",order_by" if column else "")
     sources.write_text(f"{header}\nbank,oms_canal,Mars/City{column}\nshop,datahub_blob,{column}\n")
@@ -123,7 +123,7 @@ def test_a_wrong_row_costs_its_own_source_alone(project: Path, capsys: pytest.Ca
         ("databus_sources", ["bus,1,"], ":2: table_name is empty."),
     ],
 )
-def test_what_dbt_will_read_is_checked_when_landing(
+def test_seeds_for_dbt_are_checked_when_landing(
     project: Path, capsys: pytest.CaptureFixture[str], seed: str, lines: list[str], expected: str
 ) -> None:
     with (project / "seeds" / "cdc_sources.csv").open("a") as sources:
@@ -161,7 +161,7 @@ def test_what_dbt_will_read_is_checked_when_landing(
         ("{}", ["--as", "lines", "--topic", ""], "--topic is empty"),
     ],
 )
-def test_a_file_that_is_something_else_is_told_with_the_way_out(
+def test_a_file_that_is_something_else_is_reported_with_the_way_out(
     project: Path, capsys: pytest.CaptureFixture[str], content: str | bytes, arguments: list[str], expected: str
 ) -> None:
     (project / "one.jsonl").write_bytes(content if isinstance(content, bytes) else content.encode())
@@ -170,7 +170,7 @@ def test_a_file_that_is_something_else_is_told_with_the_way_out(
 
 @pytest.mark.parametrize("moment", ["scan_file", "_commit_files", "_commit_messages"])
 @pytest.mark.parametrize("is_before", [True, False])
-def test_ctrl_c_says_whether_the_batch_has_landed(
+def test_ctrl_c_states_whether_the_batch_has_landed(
     project: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -198,7 +198,7 @@ def test_ctrl_c_says_whether_the_batch_has_landed(
     assert len(landing.landed_files(Home(project / ".watershed"))) == int(has_landed)
 
 
-def test_ctrl_c_in_a_build_says_what_has_become_of_it(
+def test_ctrl_c_in_a_build_states_its_result(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
@@ -237,7 +237,7 @@ def test_ctrl_c_in_a_build_says_what_has_become_of_it(
         (["--source", "shop", "--as", "avro", "a.jsonl"], "envelope"),
     ],
 )
-def test_land_says_what_is_wrong(
+def test_land_states_the_problem(
     project: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
 ) -> None:
     (project / "dbt_project.yml").rename(project / "kept")
@@ -268,7 +268,7 @@ def test_a_port_that_is_none_is_refused(
     assert "Invalid value for '--port'" in failure(capsys, "serve", f"--port={value}")
 
 
-def test_sql_without_a_server_says_how_to_start_one(
+def test_sql_without_a_server_states_how_to_start_one(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WATERSHED_PORT", "1")
@@ -307,7 +307,7 @@ def test_only_the_jars_of_delta_are_installed(tmp_path: Path) -> None:
     assert [path.name for path in folder.parent.iterdir()] == ["jars"]
 
 
-def test_jars_that_cannot_be_resolved_say_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jars_that_cannot_be_resolved_state_the_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         jars, "_RESOLVE", "print('Server access error at url https://repo1: timed out'); raise SystemExit(1)"
     )
@@ -315,7 +315,7 @@ def test_jars_that_cannot_be_resolved_say_what_to_do(monkeypatch: pytest.MonkeyP
         jars._resolve(jars.DELTA)
 
 
-def test_two_that_need_jars_at_once_resolve_them_one_behind_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_that_need_jars_at_once_resolve_them_one_after_another(monkeypatch: pytest.MonkeyPatch) -> None:
     installed: list[str] = []
     resolving = threading.Lock()
 
@@ -333,7 +333,7 @@ def test_two_that_need_jars_at_once_resolve_them_one_behind_the_other(monkeypatc
     assert installed == ["jar"]
 
 
-def test_tables_align_and_tell_null_from_text() -> None:
+def test_tables_align_and_distinguish_null_from_text() -> None:
     rows = [(1, None, "a\nb"), (20, "NULL", "\x1b[31m")]
     assert render(["n", "text", "lines"], rows, OutputFormat.TABLE).splitlines() == [
         " n  text    lines",
@@ -372,6 +372,6 @@ def test_tables_align_and_tell_null_from_text() -> None:
         ),
     ],
 )  # fmt: skip
-def test_a_spark_error_is_told_without_java(java: str, expected: str) -> None:
+def test_a_spark_error_is_reported_without_java(java: str, expected: str) -> None:
     response = SimpleNamespace(status=SimpleNamespace(errorMessage=java))
     assert spark_message(exc.OperationalError(response)) == expected

@@ -1,4 +1,4 @@
-"""Envelope lines: what is accepted, byte for byte, and what is refused."""
+"""Envelope lines: accepted ones, byte for byte, and rejected ones."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ def test_rounds_follow_one_another_and_a_failure_is_tried_again(project: Path) -
     out, error = running.communicate(timeout=SECONDS)
     assert running.returncode == 0, error
     assert "Stopping after this step" in error
-    # The third is done, none lies in another.
+    # The third is done, and rounds do not overlap.
     assert steps(project) == ["begin", "end"] * 3
     assert out.count("failed with 3; the next round tries again") == 3
     assert out.count("last landed (UTC)") == 3
@@ -96,7 +96,7 @@ def test_a_second_signal_ends_the_step(project: Path) -> None:
     assert steps(project) == ["begin"]
 
 
-def test_what_a_killed_one_has_begun_ends_before_another_follows(project: Path) -> None:
+def test_a_child_of_a_killed_follow_ends_before_another_follows(project: Path) -> None:
     running = followed(seconds=3)
     wait_for_steps(project, 1)
     running.kill()
@@ -112,7 +112,7 @@ def test_what_a_killed_one_has_begun_ends_before_another_follows(project: Path) 
     lock.release()
 
 
-def test_wrong_feeds_are_told_before_the_first_round(project: Path) -> None:
+def test_wrong_feeds_are_reported_before_the_first_round(project: Path) -> None:
     running = followed("--source", "shop", "--topic", "orders")
     out, error = running.communicate(timeout=SECONDS)
     assert (running.returncode, out) == (2, "")

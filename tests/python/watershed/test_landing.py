@@ -153,7 +153,7 @@ def test_the_same_bytes_of_the_same_source_land_once(
     assert [row["source_name"] for row in messages(home)] == ["shop", "other_shop"]
 
 
-def test_what_no_file_brought_is_counted_also_after_spark_rewrote_the_table(project: Path, home: Home) -> None:
+def test_messages_without_a_file_are_counted_also_after_spark_rewrote_the_table(project: Path, home: Home) -> None:
     for source, name in (("shop", "1.jsonl"), ("bank", "2.jsonl")):
         (project / name).write_text(ONE)
         land("--source", source, name)

@@ -1,4 +1,4 @@
-"""Landing where something fails or stands in its way: once whatever happens, and a sentence that says what it was."""
+"""Landing with failures: exactly once in any case, and a sentence with the cause."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ with waiting_lock(Path(sys.argv[1]), print):
 
 @pytest.mark.parametrize("bytes_of_a_file", [0, 10, 200, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 100_000])
 def test_a_full_disk_is_told_in_a_sentence_at_every_step(project: Path, home: Home, bytes_of_a_file: int) -> None:
-    """No file may grow beyond so many bytes: what the kernel says then is what it says of a full disk, but its name."""
+    """Limits the size of files: the kernel then reports the same error as for a full disk, under another name."""
     value = os.urandom(300_000).hex()
     (project / "a.jsonl").write_text(ONE.replace('"v"', f'"{value}"'))
     limited = f"""
@@ -244,7 +244,7 @@ def test_missing_rights_are_told_in_a_sentence(
     assert messages(home) == []
 
 
-def test_a_home_without_rights_is_told_in_a_sentence(
+def test_a_home_without_rights_is_reported_in_a_sentence(
     project: Path, home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "a.jsonl").write_text(ONE)

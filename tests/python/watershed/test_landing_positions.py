@@ -1,4 +1,4 @@
-"""Positions of files: which topic and partition a file gets, and what counts as landed before (ADR 0023)."""
+"""Positions of files: their topic and partition, and detection of landed files (ADR 0023)."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def test_a_wrong_cut_is_refused_with_the_way_out_and_lands_when_forced(
         ("bytes", "shop", b""),
     ],
 )
-def test_what_can_be_messages_lands(project: Path, home: Home, mode: str, format_name: str, content: bytes) -> None:
+def test_possible_messages_land(project: Path, home: Home, mode: str, format_name: str, content: bytes) -> None:
     with (project / "seeds" / "cdc_sources.csv").open("a") as sources:
         sources.write("bus,databus_binary,\n")
     (project / "export").write_bytes(content)
@@ -163,7 +163,7 @@ def test_a_damaged_array_is_refused_or_gives_pieces_of_it(
     with contextlib.suppress(ArrayError):
         elements += cut_array(read_of(damaged, piece), 1 << 20)
     assert all(element and element in damaged for element in elements)
-    with contextlib.suppress(ValueError):  # what is an array all the same is cut as one
+    with contextlib.suppress(ValueError):  # an array is split as one anyway
         assert len(json.loads(damaged)) == len(elements)
 
 
@@ -184,7 +184,7 @@ def test_a_damaged_array_is_refused_or_gives_pieces_of_it(
         ("  ", "is not a JSON array: it is empty"),
     ],
 )
-def test_an_array_that_is_none_says_where(content: str, problem: str) -> None:
+def test_an_array_that_is_none_states_where(content: str, problem: str) -> None:
     with pytest.raises(ArrayError, match=re.escape(problem)):
         list(cut_array(io.BytesIO(content.encode()).read, 1 << 20))
 

@@ -40,7 +40,7 @@ def count(home: Home) -> int:
 
 
 def meanwhile(monkeypatch: pytest.MonkeyPatch, what: Any) -> None:  # noqa: ANN401
-    """Do something once, between a look at what has landed and the commit of its own."""
+    """Run a function once, between the read of landed files and the commit."""
     commit, waiting = landing._commit_files, [what]
 
     def committed(*arguments: Any) -> None:  # noqa: ANN401
@@ -92,7 +92,7 @@ def test_a_commit_whose_answer_was_lost_is_not_made_again(
     assert [row["batch_id"] for row in landed_files(homes[0])] == [batch.batch_id]
 
 
-def test_what_another_machine_puts_together_meanwhile_is_there_once(
+def test_files_compacted_by_another_machine_exist_once(
     homes: list[Home], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("one", "four", "seven"):

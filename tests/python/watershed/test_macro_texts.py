@@ -1,4 +1,4 @@
-"""What run-operations and the end of a build say to a person: the macros as dbt renders them, without a server."""
+"""Output of run-operations and of the end of a build: the rendered macros, without a server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Row(dict[str, Any]):
 
 
 def table(*rows: dict[str, Any]) -> SimpleNamespace:
-    """Return what run_query gives."""
+    """Return the result of run_query."""
     made = [Row(row) for row in rows]
     columns = [
         SimpleNamespace(values=lambda at=at: [row[at] for row in made]) for at in range(len(rows[0]) if rows else 0)
@@ -40,7 +40,7 @@ def table(*rows: dict[str, Any]) -> SimpleNamespace:
 
 
 def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: object) -> tuple[Any, list[str]]:
-    """Return a macro as dbt has it, and the list that takes what it tells."""
+    """Return a macro in dbt's context, and the list of its messages."""
     told: list[str] = []
     made = jinja2.Environment(extensions=["jinja2.ext.do"])
     made.globals |= {
@@ -78,7 +78,7 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         ),
     ],
 )
-def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
+def test_explain_row_states_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
     explain_row, _ = macro("explain/explain_row.sql", lambda _: table())
     with pytest.raises(CompilerError) as refused:
         explain_row("shop", "orders", row_key)
@@ -103,7 +103,7 @@ def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expec
         ),
     ],
 )
-def test_replay_says_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
+def test_replay_states_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
     replay, _ = macro("event/replay.sql", lambda _: table({"count": 0}))
     with pytest.raises(CompilerError) as refused:
         replay(**arguments)
@@ -171,7 +171,7 @@ def test_the_end_of_a_build_names_source_reason_example_and_remedy() -> None:
     ]
 
 
-def test_a_wrong_cell_of_a_seed_is_told_with_what_was_expected_and_what_to_do() -> None:
+def test_a_wrong_cell_of_a_seed_is_reported_with_what_was_expected_and_what_to_do() -> None:
     problem = 'seeds/cdc_sources.csv, format: expected a format of dbt_project.yml, found "datahub_tupel"'
     remedy = "Correct seeds/cdc_sources.csv, then build again."
     cells = {"source_name": "shop", "problem": problem, "remedy": remedy, "count": 1, "place": None, "detail": None}
@@ -189,7 +189,7 @@ def test_a_wrong_cell_of_a_seed_is_told_with_what_was_expected_and_what_to_do() 
     ]
 
 
-def test_where_all_tests_pass_a_build_tells_nothing_and_samples_are_told_as_such() -> None:
+def test_where_all_tests_pass_a_build_prints_nothing_and_samples_are_reported_as_such() -> None:
     tell_tests, told = macro("check/tell_tests.sql", answer)
     tell_tests([result("pass", "fine")])
     assert told == []
@@ -224,7 +224,7 @@ def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
 
 
 def events_table(found: list[str]) -> dict[str, object]:
-    """Return what dbt knows of a model with three columns, and of its table."""
+    """Return dbt's view of a model with three columns, and of its table."""
     columns = [SimpleNamespace(name=name) for name in found]
     return {
         "this": "watershed.events",

@@ -1,4 +1,4 @@
-"""`watershed maintain` on landing: the same messages in fewer files, and nothing gone that somebody needs."""
+"""`watershed maintain` on landing: the same messages in fewer files, and no needed file removed."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_few_small_files_stay(project: Path, home: Home) -> None:
     assert version(home) == last
 
 
-def test_landing_goes_on_behind_it(landed: Home, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_landing_goes_on_after_it(landed: Home, project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     maintain()
     rows = len(messages(landed))
     assert land("--source", "shop", "a.jsonl") == 0
@@ -162,8 +162,8 @@ def test_landing_goes_on_behind_it(landed: Home, project: Path, capsys: pytest.C
     assert max(row["landed_at"] for row in messages(landed)) == messages(landed)[-1]["landed_at"]
 
 
-def test_what_a_stream_has_landed_stays_known(landed: Home) -> None:
-    """Else it would land its last batch again; also behind a checkpoint, and where the log before that is gone."""
+def test_landed_batches_of_a_stream_stay_known(landed: Home) -> None:
+    """Otherwise it would land its last batch again; also after a checkpoint, and if the log before it is removed."""
     maintain()
     table = DeltaTable(landed.messages)
     table.create_checkpoint()
@@ -228,7 +228,7 @@ def test_files_of_another_version_stay_for_a_week(landed: Home) -> None:
     assert messages(landed) == before
 
 
-def test_what_a_killed_stream_has_left_goes_after_a_week(landed: Home) -> None:
+def test_files_of_a_killed_stream_are_removed_after_a_week(landed: Home) -> None:
     folder = landed.messages / "format=oms_canal"
     left = [folder / f"part-0000{number}-killed.c000.snappy.parquet" for number in range(2)]
     for file in left:
@@ -254,7 +254,7 @@ def test_a_dry_run_changes_nothing(landed: Home) -> None:
     assert row_of(maintain(), "landing.messages")[1:3] == [count, "2"]
 
 
-def test_killed_in_the_middle_it_leaves_what_was_there(landed: Home, project: Path) -> None:
+def test_killed_in_the_middle_it_leaves_the_tables_readable(landed: Home, project: Path) -> None:
     before = messages(landed)
     killed = """
 import os
@@ -267,14 +267,14 @@ main(["maintain"])
     assert subprocess.run([sys.executable, "-c", killed], check=False).returncode == -9
     assert len(data_files(landed)) == 3 * BATCHES + 1
     assert messages(landed) == before
-    # The next call of whatever writes there removes what no commit names.
+    # The next writer removes files without a commit.
     assert land("--source", "shop", "a.jsonl") == 0
     assert len(data_files(landed)) == 3 * BATCHES
     maintain()
     assert messages(landed) == before
 
 
-def test_beside_landing_nothing_is_lost(landed: Home, project: Path) -> None:
+def test_alongside_landing_nothing_is_lost(landed: Home, project: Path) -> None:
     commands = [[sys.executable, "-c", MAINTAIN]]
     for number in range(3):
         (project / f"{number}.jsonl").write_text(ONE.replace("7", f"10{number}"))
@@ -286,7 +286,7 @@ def test_beside_landing_nothing_is_lost(landed: Home, project: Path) -> None:
     assert len({row["batch_id"] for row in messages(landed)}) == before + 3
 
 
-def test_files_that_somebody_else_has_replaced_are_left(landed: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_that_another_process_has_replaced_are_left(landed: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     groups = compaction.to_compact(DeltaTable(landed.messages))
     DeltaTable(landed.messages).optimize.compact()
     before, last = messages(landed), version(landed)
@@ -295,7 +295,7 @@ def test_files_that_somebody_else_has_replaced_are_left(landed: Home, monkeypatc
     assert (messages(landed), version(landed)) == (before, last)
 
 
-def test_without_a_server_it_says_what_is_left_alone(landed: Home) -> None:
+def test_without_a_server_it_names_the_unchanged_tables(landed: Home) -> None:
     assert "watershed with-server" not in maintain()
     write_deltalake(landed.warehouse / "watershed.db" / "events", pa.table({"id": [1]}))
     for told in (maintain("--dry-run"), maintain()):
@@ -303,7 +303,7 @@ def test_without_a_server_it_says_what_is_left_alone(landed: Home) -> None:
         assert "Remove them with: watershed with-server watershed maintain" in told
 
 
-def test_tables_of_iceberg_are_looked_at_by_a_server_alone(home: Home) -> None:
+def test_tables_of_iceberg_are_looked_at_by_a_server_only(home: Home) -> None:
     (home.warehouse / "watershed.db" / "events" / "metadata").mkdir(parents=True)
     for told in (maintain("--dry-run"), maintain()):
         assert "Remove them with: watershed with-server watershed maintain" in told

@@ -1,4 +1,4 @@
-"""Where the names of tables are kept: what conf/hive-site.xml says of it."""
+"""The metastore: its configuration in conf/hive-site.xml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command that a page prints is taken by the program it names, as it stands there, from the project's folder."""
+"""Every command on a page is accepted unchanged by its program, in the project's folder."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ COMMANDS = sorted({(page.relative_to(PROJECT_DIR).as_posix(), *found) for page i
 
 
 def recipe_of(*words: str) -> str:
-    """Return what make would do; it must know the target."""
+    """Return the commands that make would run; the target must exist."""
     command = ["make", "--dry-run", "--no-print-directory", *words]
     done = subprocess.run(command, cwd=PROJECT_DIR, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

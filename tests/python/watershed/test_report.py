@@ -1,4 +1,4 @@
-"""`watershed report`: what the page says of what the server gave; vendors' names never become markup."""
+"""`watershed report`: the page for given results of the server; vendors' names never become markup."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_the_page_has_every_section_and_needs_nothing_else() -> None:
     assert "This could not be read: [TABLE_OR_VIEW_NOT_FOUND] shop" in reader.text
 
 
-def test_every_plot_is_told_in_words_and_numbers() -> None:
+def test_every_plot_is_described_in_words_and_numbers() -> None:
     reader = Reader(render(health()))
     assert reader.tags.count("desc") == reader.tags.count("title") - 1 == 2
     assert (
@@ -128,7 +128,7 @@ def test_every_plot_is_told_in_words_and_numbers() -> None:
     assert reader.attributes.count(("tabindex", "0")) == reader.tags.count("table")
 
 
-def test_names_stay_text_wherever_they_stand() -> None:
+def test_names_stay_text_everywhere() -> None:
     reader = Reader(render(health(HOSTILE)))
     plain = Reader(render(health()))
     assert reader.tags == plain.tags
@@ -202,7 +202,7 @@ def test_an_anomaly_has_its_source_meaning_remedy_and_query() -> None:
     assert f'.venv/bin/watershed sql "{query}"' in text
 
 
-def test_a_page_of_many_tables_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_many_tables_states_its_omissions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(elements, "MOST_ROWS", 30)
     sizes = [TableSize(f"s.t{number}", 1, 1, 1000 - number, NOON) for number in range(50)]
     text = Reader(render(health(tables=sizes))).text
@@ -311,7 +311,7 @@ def test_values_are_written_for_people() -> None:
     assert moment(NOON) == "2026-03-01 12:00:00"
 
 
-def test_colours_can_be_told_apart() -> None:
+def test_colours_can_be_distinguished() -> None:
     style = (Path(page.__file__).parent / "page.css").read_text("utf-8")
     schemes = [
         dict(re.findall(r"--(\w+): #(\w{6});", rule)) for rule in re.findall(r":root \{(.*?)\}", style, re.DOTALL)

@@ -46,7 +46,7 @@ def test_sources_of_the_samples_are_known_where_they_are_switched_on(
     assert (sampled / "seeds" / "cdc_sources.csv").read_bytes() == mine
 
 
-def test_seeds_of_the_user_stay_in_front_and_are_laid_anew_each_time(sampled: Path) -> None:
+def test_seeds_of_the_user_stay_in_front_and_are_rewritten_each_time(sampled: Path) -> None:
     laid = sampled / "target" / "seeds" / "table_keys.csv"
     with (sampled / "seeds" / "table_keys.csv").open("a") as keys:
         keys.write('shop,,,orders,"[""a,b""]",,\n')

@@ -1,4 +1,4 @@
-"""`watershed schemas`: what is stored, under which ids, and what is refused."""
+"""`watershed schemas`: stored schemas, their ids, and rejected files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from watershed.cli import main
 from watershed.home import Home
 from watershed.landing.tables import read_rows
 
-# The vendor's own schema and what Apache Avro and MD5 give for it: tests/python/udfs/databus_vectors.
+# The vendor's own schema and the results of Apache Avro and MD5 for it: tests/python/udfs/databus_vectors.
 PERSON = Path(__file__).parents[1] / "udfs" / "databus_vectors" / "person.avsc"
 PERSON_IDS = {"9576e893d031e0ac92b29735177f19d6", "84a012fc23706f6d259339c4afc288d2"}
 # Written as Java writes it, so that both ids are one.
@@ -95,7 +95,7 @@ def test_each_source_has_its_own(project: Path, home: Home) -> None:
         ("relay", b"\xff", "bad.avsc is not an Avro record schema"),
     ],
 )
-def test_what_is_no_schema_is_refused_and_nothing_is_stored(
+def test_invalid_schemas_are_refused_and_nothing_is_stored(
     project: Path,
     home: Home,
     capsys: pytest.CaptureFixture[str],
@@ -186,7 +186,7 @@ def test_schemas_are_listed_and_removed_under_both_ids(
         (["--list", "person.avsc"], "--list and --remove take no files"),
     ],
 )
-def test_what_cannot_be_listed_or_removed_is_told(
+def test_schemas_that_cannot_be_listed_or_removed_are_reported(
     project: Path, home: Home, capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
 ) -> None:
     schemas("--source", "relay", PERSON)

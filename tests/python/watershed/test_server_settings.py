@@ -50,7 +50,7 @@ def test_nothing_of_conf_goes_into_a_config_map(tmp_path: Path, master: str, exp
     assert Path(chosen["spark.submit.pyFiles"]).is_file(), "the functions go along"
 
 
-def test_tables_are_of_delta_unless_the_variable_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_are_of_delta_unless_the_variable_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(VARIABLE, raising=False)
     assert configured_format() == FORMATS["delta"]
     monkeypatch.setenv(VARIABLE, "")

@@ -1,4 +1,4 @@
-"""`watershed snapshots`: the files that it writes for what was seen, and that it leaves alone what somebody edited."""
+"""`watershed snapshots`: the files that it writes for tables found, and that edited files are kept."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from watershed.snapshots.typed_columns import read_typed_columns, with_given_typ
 
 KINDS = Kinds(PROJECT_DIR)
 
-# Mostly what could be taken for an escape or a separator.
+# Mostly characters that look like an escape or a separator.
 NAMES = st.text(st.sampled_from("_x5fabZ0 é商🎉'`{}") | st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
@@ -93,7 +93,7 @@ def joined(names: list[str]) -> str:
 
 
 def vendor_names(model_name: str) -> list[str]:
-    """Read the vendor's names back: escapes first, then separators, as docs/formats/values.md says."""
+    """Decode the vendor's names: escapes first, then separators, as defined in docs/formats/values.md."""
     names = [""]
     for escape, separator, plain in re.findall(r"_x((?:[0-9a-f]{2})*)_|(__)|(.)", model_name, re.DOTALL):
         if separator:
@@ -138,7 +138,7 @@ def model(body: str, name: str = "snapshot_s__t", remarks: list[str] | None = No
     return Model(name, {f"{name}.sql": written(body), f"{name}.yml": written("description " + body)}, remarks or [])
 
 
-def test_files_are_written_anew_until_somebody_edits_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_files_are_rewritten_until_a_user_edits_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     sql, yml = (tmp_path / GENERATED / f"snapshot_s__t.{ending}" for ending in ("sql", "yml"))
     assert write(tmp_path, [model("one")]) == 0
     assert sql.read_text() == written("one")
@@ -209,7 +209,7 @@ def settings_of(table: Table) -> list[dict[str, object]]:
     return found
 
 
-def test_what_no_kind_holds_exactly_keeps_its_text() -> None:
+def test_values_without_an_exact_kind_keep_their_text() -> None:
     columns = [Column("a", "DOUBLE"), Column("b", "LONG"), Column("c", "POINT")]
     assert settings_of(seen("datahub_blob", *columns)) == [
         {"name": "a", "type": "DOUBLE", "keep_text": True},
@@ -242,7 +242,7 @@ def test_the_value_table_is_that_of_the_format(format_name: str, types: list[str
     assert KINDS.family_of(seen(format_name, *(Column(f"c{n}", type_) for n, type_ in enumerate(types)))) == family
 
 
-def test_columns_stand_in_the_order_of_the_source_else_with_the_key_in_front() -> None:
+def test_columns_are_in_the_order_of_the_source_else_with_the_key_in_front() -> None:
     place = ("s", "f", None, None, "t")
     known = [("b", "int", 1), ("a", "int", 2), ("gone", "int", None)]
     rows = [(*place, name, type_, position, name == "a", None, None, None) for name, type_, position in known]
@@ -263,7 +263,7 @@ def test_database_and_schema_are_in_the_name_where_a_source_has_a_table_twice() 
     assert models_of(tables, KINDS, "s", "other") == []
 
 
-def test_a_generated_description_is_yaml_and_says_what_was_seen() -> None:
+def test_a_generated_description_is_yaml_and_names_the_types() -> None:
     odd = Column("it's {{ odd }}", "DOUBLE", is_key=True, refused=[Refused("narrowed", "STRING")], aliases=["x"])
     made = render(seen("datahub_blob", odd, Column("row_key", "LONG")), "snapshot_s__t", KINDS)
     assert made.remarks == ["column \"it's {{ odd }}\" keeps 'DOUBLE': 'STRING' is narrowed"]
@@ -469,7 +469,7 @@ def test_sources_that_are_not_configured_are_left_out(
     assert [path.stem for path in (project / GENERATED).glob("*.sql")] == [f"snapshot_{name}__t" for name in written]
 
 
-def test_without_a_server_it_says_so(
+def test_a_missing_server_is_reported(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("WATERSHED_PORT", "1")

@@ -41,7 +41,7 @@ def told(*arguments: str, text: str | None = None) -> tuple[int, str, str]:
     return done.exit_code, done.stdout, done.stderr
 
 
-def test_without_a_server_status_tells_what_has_landed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_server_status_shows_landed_messages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("WATERSHED_PORT", "1")
     (project / "one.jsonl").write_text('{"topic": "t", "partition": 0, "offset": 0, "value": "v"}')
     assert told("land", "--source", "shop", "one.jsonl")[0] == 0
@@ -165,7 +165,7 @@ def test_stop_ends_the_server_that_holds_the_home(project: Path) -> None:
     assert told("stop")[0] == 2
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_reported() -> None:
     assert re.fullmatch(r"watershed \d+\.\d+\.\d+\n", told("--version")[1])
 
 

@@ -1,4 +1,4 @@
-"""Where tables lie: addresses of a bucket, what the environment says of it, and what Spark is told."""
+"""The store of tables: addresses of a bucket, its environment variables, and Spark's settings."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_the_store_may_be_a_whole_bucket(monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.mark.parametrize(
     "text", ["/srv/lake", "s3://", "s3://Lake/x", "gs://lake/x", "s3://lake/it's", "s3://lake/a/../b", "s3://lake//a"]
 )
-def test_what_is_no_store_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_store_is_refused(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(WatershedError, match="expected s3://bucket/folder"):
         configured_store()
@@ -67,7 +67,7 @@ def test_tables_lie_in_the_store_and_locks_in_the_home(project: Path, monkeypatc
     assert Home(home.root).messages == project / ".watershed" / "landing" / "messages"
 
 
-def test_spark_is_told_the_endpoint_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spark_gets_the_endpoint_and_no_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "the key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "the secret")
     assert not [name for name in settings() if "endpoint" in name or "path.style" in name]

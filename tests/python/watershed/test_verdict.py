@@ -132,7 +132,7 @@ def test_a_finding_names_its_sources_its_number_and_the_next_step() -> None:
     assert finding.remedy.startswith("Correct the writer. After a fix: .venv/bin/dbt run-operation replay")
 
 
-def test_what_is_not_known_is_listed_and_is_no_finding_of_its_own() -> None:
+def test_unknown_facts_are_listed_and_are_not_findings() -> None:
     unasked = Missing("not known without a server.", is_failure=False)
     verdict = judge(
         replace(
@@ -188,7 +188,7 @@ def test_the_verdict_is_its_worst_finding_and_comes_first(changes: dict[str, obj
         assert f"`{finding.kind}`" in PAGE, "docs/monitoring.md has a table of all findings"
 
 
-def test_every_kind_of_finding_stands_in_the_table() -> None:
+def test_every_kind_of_finding_is_in_the_table() -> None:
     code = (PROJECT_DIR / "watershed" / "health" / "verdict.py").read_text("utf-8")
     kinds = set(re.findall(r'Finding\([\w.]+, "(\w+)"', code)) | {"quarantine", *MODELS}
     assert kinds == set(re.findall(r"(?m)^\| `(\w+)` \| (?:warning|broken)", PAGE))
