@@ -51,7 +51,7 @@ class Stream:
 
         Delta's log says which one that is, not Spark's: a kill between the two leaves a batch that only the first has.
         """
-        batch = DeltaTable(home.messages).transaction_version(self.name)
+        batch = DeltaTable(str(home.messages)).transaction_version(self.name)
         landed = {} if batch is None else batch_end(self.checkpoint, batch)
         return {**self.start, **landed}
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.server.access import LOOPBACK, Access
@@ -36,8 +38,7 @@ COMPILER_NICENESS = 4
 # What the JVM reads besides its command line; names there are the user's.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
 
-UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
-
+SETTINGS_FILE = Path(__file__).with_name("settings.yml")
 _LOG_LIMIT_BYTES = 20_000_000
 
 # Everything that Spark logs goes to stderr of its JVM, which is the server's log file.
@@ -82,117 +83,35 @@ def rotated_size(log: Path) -> int:
 def settings(
     home: Home, port: int, master: str, driver_memory: str, jars: Sequence[Path], access: Access
 ) -> dict[str, str]:
-    """Return the Spark configuration of the server, without that of the tables' format and places."""
-    class_path = ":".join(map(str, jars))
-    java_options = " ".join(
-        [
-            *java_options_beside(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
-            *(
-                f'"-D{name}={value}"'
-                for name, value in {
-                    "user.timezone": "UTC",
-                    # lower() of what is not ASCII goes by it: a Turkish I would have no dot.
-                    "user.language": "en",
-                    "derby.system.home": home.metastore.parent,
-                    "derby.stream.error.file": home.server_log.parent / "derby.log",
-                    "java.io.tmpdir": home.scratch,
-                    "watershed.home": home.root,
-                }.items()
-            ),
-        ]
-    )
-    chosen = {
-        "spark.app.name": "watershed",
-        "spark.master": master,
-        "spark.driver.memory": driver_memory,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        # What Spark remembers of statements though no page shows it: plans of megabytes each, a thousand of them, and
-        # text of them that is written anew after each stage.
-        "spark.sql.ui.retainedExecutions": "10",
-        "spark.sql.thriftserver.ui.retainedStatements": "10",
-        "spark.sql.thriftserver.ui.retainedSessions": "10",
-        "spark.ui.retainedJobs": "50",
-        "spark.ui.retainedStages": "50",
-        "spark.ui.retainedTasks": "1000",
-        "spark.sql.ui.explainMode": "simple",
-        "spark.sql.maxPlanStringLength": "10000",
-        "spark.local.dir": str(home.scratch),
-        # Not spark.jars: HiveServer2 closes that class loader with the first client's session.
-        "spark.driver.extraClassPath": class_path,
-        "spark.executor.extraClassPath": class_path,
-        "spark.driver.extraJavaOptions": java_options,
-        "spark.executor.extraJavaOptions": "-Duser.timezone=UTC -Duser.language=en",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
-        # A vacuum lists the folder of a table in as many tasks, else 10,000: half a minute for ten files.
-        "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(2 * (os.cpu_count() or 1)),
-        # It would infer filters that nothing here gains from, and is almost half of what planning `events` takes.
-        "spark.sql.constraintPropagation.enabled": "false",
-        # Else the first lower() of a server waits 0.8 s, in which ICU works out the titles of all characters.
-        "spark.sql.icu.caseMappings.enabled": "false",
-        # Spark would look through the whole plan behind each rule that changed it, for mistakes of its own.
-        "spark.sql.lightweightPlanChangeValidation": "false",
-        # Else a scan of a table with deletion vectors makes a structure of seven columns for each row.
-        "spark.databricks.delta.deletionVectors.useMetadataRowIndex": "false",
-        # What sorts, joins or waits for Python takes memory by the page, else of 64 MB, for ten rows too.
-        "spark.buffer.pageSize": "4m",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # A worker holds a batch several times over, and a result of over 2 GiB fails the query. Rows are bound too:
-        # Spark sizes a batch anew for every row, and for null arrays that takes time in the square of the rows.
-        "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-        # Rows of a file that are unpacked at once, else 4,096: of images of 2 MB that is more than any heap. A page of
-        # one column is unpacked whole, and would have a hundred values at least.
-        "spark.sql.parquet.columnarReaderBatchSize": "16",
-        "spark.hadoop.parquet.page.size.row.check.min": "1",
-        # What is gathered by row is sorted rather than kept in objects, of which 128 with such images fill the heap.
-        "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
-        # Values that never repeat: a dictionary of them is built, given up and written again without it.
-        **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
-        # What builds put together (macro put_files_together): files of less than 64 MiB, to 128 MiB.
-        "spark.databricks.delta.optimize.minFileSize": str(64 << 20),
-        "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
-        "spark.sql.warehouse.dir": str(home.warehouse),
-        "spark.sql.hive.thriftServer.singleSession": "false",
-        "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
-        "spark.hadoop.hive.metastore.schema.verification": "false",
-        # Each client would try it when it is made, and it serves Hive's partitions alone, which no table here has.
-        "spark.hadoop.hive.metastore.try.direct.sql": "false",
-        # Hive would note the size that a table has when it is made, and Spark would take that for its size ever after:
-        # it would bring tables of gigabytes to every task as if they were small.
-        "spark.hadoop.hive.stats.autogather": "false",
-        "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
-        "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
-        # A folder per session: Hive makes it when a session opens and deletes it when it closes.
-        "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-${hive.session.id}"),
-        "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
-        # With it each session is a user of its own, for whom Hive makes a new metastore client and reads its XML again
-        # for every statement: a fifth of the processor in a profile of small builds.
-        "spark.hadoop.hive.server2.enable.doAs": "false",
-        # A metastore client belongs to a thread: few threads, that stay. 16 statements run at once, others wait.
-        "spark.hadoop.hive.server2.async.exec.threads": "16",
-        "spark.hadoop.hive.server2.async.exec.keepalive.time": "3600s",
-        # A client can run code on the driver: other machines reach it with a password alone.
-        **access.settings,
-        "spark.hadoop.hive.server2.thrift.port": str(port),
-        **home_settings(home),
+    """Return the Spark configuration of the server (settings.yml), without that of the table format and the store."""
+    cores = os.cpu_count() or 1
+    values: dict[str, object] = {
+        "master": master,
+        "driver_memory": driver_memory,
+        "class_path": ":".join(map(str, jars)),
+        "port": port,
+        "cores": cores,
+        "tasks": 2 * cores,
+        "loopback": LOOPBACK,
+        "root": home.root,
+        "logs": home.server_log.parent,
+        "scratch": home.scratch,
+        "warehouse": home.warehouse,
     }
+    sections: dict[str, dict[str, str]] = yaml.safe_load(SETTINGS_FILE.read_text(encoding="utf-8"))
+    given = " ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)
+    own = [f'"-D{name}={value.format_map(values)}"' for name, value in sections["java_options"].items()]
+    values["java_options"] = " ".join([*java_options_beside(given), *own])
+    names = ["every_master"]
     if master.startswith("local"):
-        chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
-        # Delta asks its log for the files of each scan: a task each time, and not 50.
-        chosen["spark.databricks.delta.snapshotPartitions"] = "1"
-        # To open a file costs little here. Else a dozen small ones weigh as much as the one large beside them, and that
-        # one is read by a single task.
-        chosen["spark.sql.files.openCostInBytes"] = str(256 << 10)
-        # Workers end when they were idle for a minute; a new one would import pandas, PyArrow and the functions again.
-        chosen["spark.python.daemon.module"] = "watershed.server.workers"
+        names.append("local_master")
     if master.startswith("k8s:"):
-        # It would show hive-site.xml, which may have the password of the metastore, to whoever may read the namespace.
-        chosen["spark.kubernetes.executor.disableConfigMap"] = "true"
+        names.append("kubernetes_master")
+    chosen = {name: value.format_map(values) for section in names for name, value in sections[section].items()}
     if not re.fullmatch(r"local(\[.*\])?", master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
-    return chosen
+    # A client can run code on the driver, so other machines are admitted only with a password (access).
+    return chosen | dict(access.settings) | home_settings(home)
 
 
 def java_options_beside(given: str) -> list[str]:
