@@ -1,4 +1,4 @@
-"""DataHub Blob beside DuckDB and a Python loop: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
+"""DataHub Blob compared with DuckDB: `python -m benchmarks.blob --messages 1000000 --runs 3`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import comparison, duckdb_side, floor_probe, python_side
+from benchmarks import comparison, duckdb_side
 from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
 from benchmarks.machine import Timing, facts, timed
@@ -21,28 +21,12 @@ from watershed.home import find_project_dir
 SOURCE = "datahub_blob"
 DUCKDB_FLATTEN = "DuckDB: flatten"
 DUCKDB_FOLD = "DuckDB: fold"
-PYTHON_FLATTEN = "Python loop: flatten"
-OPEN = "Spark: messages opened into nothing"
-REWRITE = "Spark: finished events written again"
-PLAIN_FOLD = "Spark: fold with max_by"
 RATIOS = [
     Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
-    Ratio(FLATTEN_COMMAND, PYTHON_FLATTEN, 1.0),
-    Ratio(FLATTEN, PYTHON_FLATTEN),
     Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
     Ratio(FOLD, DUCKDB_FOLD),
 ]
-PROBES = {
-    "floor": {
-        OPEN: floor_probe.open_messages,
-        REWRITE: floor_probe.write_events,
-        PLAIN_FOLD: floor_probe.fold,
-    },
-}
-PROBE_RATIOS = {
-    "floor": [Ratio(OPEN, DUCKDB_FLATTEN), Ratio(REWRITE, DUCKDB_FLATTEN), Ratio(PLAIN_FOLD, DUCKDB_FOLD)],
-}
 
 
 class Benchmark:
@@ -77,17 +61,14 @@ class Benchmark:
             export(self._project, self._run_dir)
         say("the server has ended; DuckDB")
         self._measure_duckdb()
-        say("the Python loop")
-        self._measure_python()
         say("comparing")
         compared = self._compare()
-        ratios = RATIOS + PROBE_RATIOS.get(self._options.probe, [])
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
-        print(table(self._steps, ratios))
+        print(table(self._steps, RATIOS))
         told = {"messages": shape.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
         told["landing_seconds"] = round(landing.seconds, 3)
         target = self._options.json or self._work / f"blob-{shape.messages}.json"
-        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, ratios)
+        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, RATIOS)
         print(f"\nAll figures: {target}")
         if not self._options.keep:
             shutil.rmtree(self._run_dir)
@@ -96,9 +77,6 @@ class Benchmark:
         self._project.dbt("seed")
         for _ in range(self._options.runs + 1):
             build(self._project, self._add)
-        for _ in range(self._options.runs + 1):
-            for name, probe in PROBES.get(self._options.probe, {}).items():
-                self._add(name, probe(self._project))
 
     def _measure_duckdb(self) -> None:
         files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
@@ -111,23 +89,12 @@ class Benchmark:
                 duckdb_side.fold(connection, changes, rows)
         connection.close()
 
-    def _measure_python(self) -> None:
-        files = DeltaTable(self._project.home.joinpath("landing", "messages")).file_uris()
-        for _ in range(self._options.runs + 1):
-            with timed(lambda timing: self._add(PYTHON_FLATTEN, timing)):
-                python_side.flatten(files, self._run_dir / "python_events.parquet")
-
     def _compare(self) -> dict[str, int]:
         changes = comparison.parquet(self._run_dir / "duckdb_events.parquet")
         rows = comparison.parquet(self._run_dir / "duckdb_rows.parquet")
         return {
             "changes": comparison.same_rows(
                 comparison.parquet(self._run_dir / "changelog"),
-                f"{changes} where outcome = 'change'",
-                comparison.CHANGE_TEXTS,
-            ),
-            "python_changes": comparison.same_rows(
-                f"{comparison.parquet(self._run_dir / 'python_events.parquet')} where outcome = 'change'",
                 f"{changes} where outcome = 'change'",
                 comparison.CHANGE_TEXTS,
             ),
@@ -149,7 +116,6 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
-    parser.add_argument("--probe", choices=sorted(PROBES), help="time what Spark takes for the parts alone too")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
     parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")
