@@ -62,30 +62,6 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
 
 
 @pytest.mark.parametrize(
-    ("row_key", "expected"),
-    [
-        (100, "found the value 100. Put it in quotes: --args '{source_name: .., table_name: .., row_key: "),
-        (
-            {"id": 1},
-            'found a mapping. Put it in quotes: --args \'{source_name: .., table_name: .., row_key: "{\\"id\\":1}',
-        ),
-        (None, "row_key must be a text, as in current_rows; found the value None."),
-        (
-            '{"id":1}',
-            "no row with source_name = 'shop' and table_name = 'orders' and row_key = {\"id\":1}. Keys are JSON as in "
-            "current_rows: names in order, no spaces, numbers and texts as in the image. Look at: select row_key from "
-            "watershed.row_states where source_name = 'shop' and table_name = 'orders'",
-        ),
-    ],
-)
-def test_explain_row_says_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
-    explain_row, _ = macro("explain/explain_row.sql", lambda _: table())
-    with pytest.raises(CompilerError) as refused:
-        explain_row("shop", "orders", row_key)
-    assert expected in str(refused.value)
-
-
-@pytest.mark.parametrize(
     ("arguments", "expected"),
     [
         (
