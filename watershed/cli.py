@@ -287,6 +287,18 @@ def explain(source: str, table: str, database: str | None, schema: str | None, r
     explain(source, table, row_key, database, schema)
 
 
+@main.command(epilog=examples("findings"))
+def findings() -> None:
+    """Print what the tests and seeds of the last build found.
+
+    Each test that failed or warned with its rule, the sources, an example of each reason and what to do. Payloads are
+    not printed.
+    """
+    from watershed.health.findings import findings
+
+    findings()
+
+
 @main.command(epilog=examples("report", "report --output health.html"))
 @click.option("--output", metavar="FILE", type=PATH, help="Default: target/report.html of the project.")
 def report(output: Path | None) -> int:
