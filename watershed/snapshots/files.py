@@ -36,7 +36,7 @@ _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"} | {one: f"\\x{or
 _NOT_PRINTING = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
     """Writes YAML; texts with rare line breaks between double quotes, since PyYAML folds them between single ones."""
 
 
