@@ -56,6 +56,14 @@ NEXT = change("n2", image='{"v":2}', sequence=0, serial=None, before_hash=hashed
             "image",
             id="of two that do not say what they started from the postimage",
         ),
+        pytest.param(
+            [
+                change("e2", image=None, sequence=0, serial=None, before_hash=hashed('{"v":1}')),
+                change("b1", image='{"v":2}', sequence=0, serial=None, before_hash=hashed("")),
+            ],
+            "chain",
+            id="a change without an image leaves nothing to start from",
+        ),
         pytest.param([at("x", 1, 1), at("y", 2, 1)], "position", id="places of a partition"),
         pytest.param([at("x", 1, 1), at("y", 2, 1, 1)], "tie", id="places of two partitions do not compare"),
     ],
@@ -70,6 +78,9 @@ def test_what_puts_a_change_after_the_one_before(changes: list[Change], expected
 @pytest.mark.parametrize(
     ("changes", "spans_partitions", "kept"),
     [
+        pytest.param(
+            [at("y", 1, 3), at("x", 5, 2, sequence=7)], False, "yx", id="without a sequence the time may count"
+        ),
         pytest.param([at("y", 1, 2), at("x", 5, 3)], False, "x", id="older by position and by time"),
         pytest.param([at("y", 1, 3), at("x", 5, 2)], False, "yx", id="a later time counts once the row is spread"),
         pytest.param([at("y", 1, 2), at("x", 5, 2)], False, "x", id="of one time the place decides"),
@@ -100,6 +111,13 @@ def test_the_widest_frontier_counts_whatever_the_order() -> None:
     changes = [at("y", 1, 9), at("m", 2, 5), at("x", 3, 7)]
     folded = fold(changes)
     assert [changes[number].change_id for number in folded.kept] == ["y", "x"]
+
+
+def test_ties_are_changes_that_only_differ_in_place() -> None:
+    before = change("b1", "update_preimage", '{"v":1}', sequence=0, serial=None, before_hash="unknown")
+    after = change("a2", image='{"v":2}', image_scope="partial", sequence=0, serial=None, before_hash="unknown")
+    assert fold([before, after]).ties == 0, "a postimage comes after a preimage"
+    assert fold([after, after._replace(change_id="a3", offset=3)]).ties == 1
 
 
 def test_an_image_that_is_no_utf_8_is_written_with_a_mark() -> None:
