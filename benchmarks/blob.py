@@ -1,4 +1,4 @@
-"""DataHub Blob against a Spark job written by hand, DuckDB and a Python loop: `python -m benchmarks.blob --runs 3`."""
+"""DataHub Blob compared with a Spark job written by hand and with DuckDB: `python -m benchmarks.blob --runs 3`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from deltalake import DeltaTable
 
-from benchmarks import by_hand, comparison, duckdb_side, floor_probe, python_side
+from benchmarks import by_hand, comparison, duckdb_side
 from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
 from benchmarks.format_messages import split
@@ -26,10 +26,6 @@ from watershed.home import find_project_dir
 SOURCE = "datahub_blob"
 DUCKDB_FLATTEN = "DuckDB: flatten"
 DUCKDB_FOLD = "DuckDB: fold"
-PYTHON_FLATTEN = "Python loop: flatten"
-OPEN = "Spark: messages opened into nothing"
-REWRITE = "Spark: finished events written again"
-PLAIN_FOLD = "Spark: fold with max_by"
 FIRST = ", new server"
 LOAD, INCREMENT = "Watershed: events and row_states", "Watershed: dbt run of an increment"
 HAND_FLATTEN, HAND_LOAD, HAND_INCREMENT = "by hand: flatten", "by hand: flatten and fold", "by hand: append and MERGE"
@@ -40,28 +36,16 @@ RATIOS = [
     Ratio(INCREMENT, HAND_INCREMENT, 2.0),
     Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
-    Ratio(FLATTEN_COMMAND, PYTHON_FLATTEN, 1.0),
-    Ratio(FLATTEN, PYTHON_FLATTEN),
     Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
     Ratio(FOLD, DUCKDB_FOLD),
 ]
-PROBES = {
-    "floor": {
-        OPEN: floor_probe.open_messages,
-        REWRITE: floor_probe.write_events,
-        PLAIN_FOLD: floor_probe.fold,
-    },
-}
-PROBE_RATIOS = {
-    "floor": [Ratio(OPEN, DUCKDB_FLATTEN), Ratio(REWRITE, DUCKDB_FLATTEN), Ratio(PLAIN_FOLD, DUCKDB_FOLD)],
-}
 
 
 class Benchmark:
-    """One complete run: messages, landing, Watershed, DuckDB, comparison, figures."""
+    """One run of the whole: messages, landing, Watershed, DuckDB, comparison, figures."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Store the options and clear the data folder."""
+        """Take the options and clear the place of the data."""
         project_dir = find_project_dir()
         self._options = options
         self._work: Path = options.work or project_dir / ".watershed" / "benchmarks"
@@ -76,7 +60,7 @@ class Benchmark:
         self._facts = facts()
 
     def run(self) -> None:
-        """Run everything and print the figures.
+        """Do all of it and print the figures.
 
         Raises:
             ValueError: the results differ, so there are no figures.
@@ -100,18 +84,15 @@ class Benchmark:
             step.warm_up = step.warm_up or step.runs[0]
         say("the server has ended; DuckDB")
         self._measure_duckdb()
-        say("the Python loop")
-        self._measure_python()
         say("comparing")
         compared = self._compare()
-        ratios = RATIOS + PROBE_RATIOS.get(self._options.probe, [])
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
         print(f"By hand ({self._way}): {self._rows_by_hand:,} current rows.\n")
-        print(table(self._steps, ratios))
+        print(table(self._steps, RATIOS))
         told = {"messages": options.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
         told["landing_seconds"] = round(landing.seconds, 3)
         target = self._options.json or self._work / f"blob-{options.messages}.json"
-        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, ratios)
+        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, RATIOS)
         print(f"\nAll figures: {target}")
         if not self._options.keep:
             shutil.rmtree(self._run_dir)
@@ -128,9 +109,6 @@ class Benchmark:
                 self._keep(LOAD + suffix, total_of(nodes[FLATTEN], nodes[FOLD]))
             if turn == self._options.runs - 1:
                 export(self._project, self._run_dir)
-                for name, probe in PROBES.get(self._options.probe, {}).items():
-                    for _ in range(self._options.runs + 1):
-                        self._add(name, probe(self._project))
             self._project.dbt("run")
             with self._landed_increment():
                 self._keep(INCREMENT, self._project.dbt("run")[0])
@@ -189,23 +167,12 @@ class Benchmark:
                 duckdb_side.fold(connection, changes, rows)
         connection.close()
 
-    def _measure_python(self) -> None:
-        files = DeltaTable(self._landing).file_uris()
-        for _ in range(self._options.runs + 1):
-            with timed(lambda timing: self._add(PYTHON_FLATTEN, timing)):
-                python_side.flatten(files, self._run_dir / "python_events.parquet")
-
     def _compare(self) -> dict[str, int]:
         changes = comparison.parquet(self._run_dir / "duckdb_events.parquet")
         rows = comparison.parquet(self._run_dir / "duckdb_rows.parquet")
         return {
             "changes": comparison.same_rows(
                 comparison.parquet(self._run_dir / "changelog"),
-                f"{changes} where outcome = 'change'",
-                comparison.CHANGE_TEXTS,
-            ),
-            "python_changes": comparison.same_rows(
-                f"{comparison.parquet(self._run_dir / 'python_events.parquet')} where outcome = 'change'",
                 f"{changes} where outcome = 'change'",
                 comparison.CHANGE_TEXTS,
             ),
@@ -233,7 +200,6 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
     parser.add_argument("--increment", type=int, default=10_000, help="messages of an increment (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
-    parser.add_argument("--probe", choices=sorted(PROBES), help="time what Spark takes for the parts alone too")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
     parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")

@@ -14,6 +14,8 @@ from dbt_common.events.base_types import EventMsg
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from watershed.errors import WatershedError
+from watershed.health.findings import findings
 from watershed.home import TARGET_VARIABLE
 from watershed.tables import counted
 
@@ -94,6 +96,10 @@ def main() -> int:
     is_built = build.run()
     if build.said:
         print(f"\n{build.said}")
+    if build.warned or build.failed:
+        print()
+        with contextlib.suppress(WatershedError):  # a build that failed before its first node has no results
+            findings()
     if is_built:
         print(f"\nThe whole log: {LOG}. How far all is: .venv/bin/watershed status, make report")
     return 0 if is_built else 1

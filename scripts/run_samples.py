@@ -8,10 +8,10 @@ import os
 import sys
 import time
 
-from build import INTERRUPTED, LOG, PLACES, Build, step
-from dbt.cli.main import dbtRunner
+from build import INTERRUPTED, LOG, Build, step
 
 from watershed.errors import WatershedError
+from watershed.explain import explain
 from watershed.landing.land import land
 from watershed.landing.schemas import schemas
 from watershed.samples import SAMPLES, SCHEMA
@@ -20,7 +20,7 @@ from watershed.tables import OutputFormat
 
 # What holds by construction `make test` looks at.
 BY_CONSTRUCTION = tuple(f"test_name:{test}" for test in ("has_columns", "has_no_nulls", "unique_combination"))
-ORDER = '{source_name: datahub_blob, table_name: orders, row_key: "{\\"order_id\\":2}"}'
+ORDER = '{"order_id":2}'
 ORDERS = f"{SCHEMA}.snapshot_datahub_blob__orders"
 QUERIES = {
     f"What became of the messages ({SCHEMA}.source_outcomes):": f"""
@@ -77,12 +77,10 @@ def main() -> int:
     for title, query in QUERIES.items():
         print(f"\n{title}", flush=True)
         sql(query, OutputFormat.TABLE)
-    print("\nAnd why (dbt run-operation explain_row):", flush=True)
-    explained = dbtRunner().invoke(
-        ["--quiet", "--no-write-json", "run-operation", "explain_row", "--args", ORDER, *PLACES]
-    )
+    print(f"\nAnd why (watershed explain --source datahub_blob --table orders '{ORDER}'):", flush=True)
+    explain("datahub_blob", "orders", ORDER)
     print(NEXT)
-    return 0 if explained.success else 1
+    return 0
 
 
 if __name__ == "__main__":

@@ -5,14 +5,19 @@ say() { printf '%s\n' "$@" >&2; exit 1; }
 
 python_help="On Debian 12: apt-get install python3.11 python3.11-venv; elsewhere: make setup PYTHON=/path/to/python3.11"
 wanted=$PYTHON
-command -v "$PYTHON" >/dev/null 2>&1 || PYTHON=python3
-found=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) \
-    || say "Python 3.11 is required; neither $wanted nor python3 was found." "$python_help"
-[ "$found" = 3.11 ] \
-    || say "Python 3.11 is required; $(command -v "$PYTHON") is Python $found (looked for $wanted and python3)." \
-           "$python_help"
+found="" others=""
+for PYTHON in "$wanted" python3.12 python3.13 python3; do
+    version=$("$PYTHON" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
+    case $version in
+        3.11 | 3.12 | 3.13) found=$version && break ;;
+        *) others="$others $(command -v "$PYTHON") is Python $version;" ;;
+    esac
+done
+[ -n "$found" ] \
+    || say "Python 3.11, 3.12 or 3.13 is required;${others:- none was found;}"\
+" looked for $wanted, python3.12, python3.13 and python3." "$python_help"
 "$PYTHON" -c 'import ensurepip, venv' 2>/dev/null \
-    || say "$(command -v "$PYTHON") has no venv module." "On Debian 12: apt-get install python3.11-venv"
+    || say "$(command -v "$PYTHON") has no venv module." "On Debian 12: apt-get install python$found-venv"
 java_help="On Debian 12: apt-get install openjdk-17-jre-headless; or set JAVA_HOME to the folder of a Java 17."
 java_command=${JAVA_HOME:+$JAVA_HOME/bin/}java
 command -v "$java_command" >/dev/null 2>&1 \

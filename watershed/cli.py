@@ -272,6 +272,35 @@ def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat
     sql(text, output_format, Layout.EXPANDED if expanded else Layout.WIDE if wide else Layout.CUT)
 
 
+@main.command(epilog=examples("explain --source shop_orders --table orders '{\"id\":1}'"))
+@click.option("--source", metavar="NAME", required=True, shell_complete=source_names, help="The source of the row.")
+@click.option("--table", metavar="NAME", required=True, help="The table of the row.")
+@click.option("--database", metavar="NAME", help="The database of the table; any if not given.")
+@click.option("--schema", metavar="NAME", help="The schema of the table; any if not given.")
+@click.argument("row_key", metavar="KEY")
+def explain(source: str, table: str, database: str | None, schema: str | None, row_key: str) -> None:
+    """Print why a row is as it is.
+
+    KEY is the key as JSON text, as in current_rows. The changes of the row are listed in their order, with the role of
+    each, then the one that decides the row and why, and the state that it leaves.
+    """
+    from watershed.explain import explain
+
+    explain(source, table, row_key, database, schema)
+
+
+@main.command(epilog=examples("findings"))
+def findings() -> None:
+    """Print what the tests and seeds of the last build found.
+
+    Each test that failed or warned with its rule, the sources, an example of each reason and what to do. Payloads are
+    not printed.
+    """
+    from watershed.health.findings import findings
+
+    findings()
+
+
 @main.command(epilog=examples("report", "report --output health.html"))
 @click.option("--output", metavar="FILE", type=PATH, help="Default: target/report.html of the project.")
 def report(output: Path | None) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from watershed.errors import WatershedError
-from watershed.store import configured_store
+from watershed.store import Location, configured_store
 
 PROJECT_FILE = "dbt_project.yml"
 DEFAULT_HOME = ".watershed"
@@ -39,25 +39,25 @@ class Home:
     """The paths inside WATERSHED_HOME; reading a property creates nothing."""
 
     root: Path
-    store: Path | None = None
+    store: Location | None = None
 
     @property
-    def data(self) -> Path:
-        """Root of the tables: this home, or the bucket in WATERSHED_STORE."""
+    def data(self) -> Location:
+        """The folder of all tables: this home, or the bucket that WATERSHED_STORE names."""
         return self.store or self.root
 
     @property
-    def messages(self) -> Path:
+    def messages(self) -> Location:
         """The Delta table landing.messages."""
         return self.data / "landing" / "messages"
 
     @property
-    def files(self) -> Path:
+    def files(self) -> Location:
         """The Delta table of landed files."""
         return self.data / "landing" / "files"
 
     @property
-    def avro_schemas(self) -> Path:
+    def avro_schemas(self) -> Location:
         """The Delta table landing.avro_schemas."""
         return self.data / "landing" / "avro_schemas"
 
@@ -92,8 +92,8 @@ class Home:
         return self.root / "metastore"
 
     @property
-    def warehouse(self) -> Path:
-        """Folder of the tables that dbt builds."""
+    def warehouse(self) -> Location:
+        """The tables that dbt builds."""
         return self.data / "warehouse"
 
     @property

@@ -323,7 +323,7 @@ def _lives(changes: Sequence[Change], ordered: list[int]) -> Iterator[tuple[int,
         change = changes[number]
         if is_base(change):
             live.clear()
-            starts_whole = change.image_scope == "full"
+            starts_whole = change.image_scope == "full" and not is_removal(change)
         if not is_removal(change):
             starts_whole |= change.image_scope == "given" and not live
             names = None if is_base(change) else _names(number, change)

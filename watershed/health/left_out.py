@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from watershed.server.client import quote
+from watershed.server.client import literal, quote
 
 
 class SnapshotModel(NamedTuple):
@@ -59,19 +59,14 @@ def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collect
 
 def _query(model: SnapshotModel, schema: str) -> str:
     place = " and ".join(
-        f"states.{name} = {_literal(value)}"
+        f"states.{name} = {literal(value)}"
         for name, value in zip(SnapshotModel._fields[1:], model[1:], strict=True)
         if value is not None
     )
     snapshot = f"{schema}.{quote(model.name)}"
-    return f"""select {_literal(model.name)} as name, {_literal(model.source_name)} as source_name where exists (
+    return f"""select {literal(model.name)} as name, {literal(model.source_name)} as source_name where exists (
     select 1 from {schema}.row_states as states
     left join {snapshot} as snapshot on states.row_id = snapshot.row_id
     where {place} and states.append_number > (select coalesce(max(append_number), 0) from {snapshot})
         and (not states.is_deleted or snapshot.row_id is not null)
 )"""
-
-
-def _literal(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -50,7 +50,7 @@ class Stream:
 
         Delta's log determines it, because a kill may leave a batch that is missing in Spark's checkpoint.
         """
-        batch = DeltaTable(home.messages).transaction_version(self.name)
+        batch = DeltaTable(str(home.messages)).transaction_version(self.name)
         landed = {} if batch is None else batch_end(self.checkpoint, batch)
         return {**self.start, **landed}
 

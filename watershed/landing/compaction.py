@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -32,7 +31,7 @@ from watershed.landing.tables import (
     ensure_landing_tables,
 )
 from watershed.lock import waiting_lock
-from watershed.store import readable
+from watershed.store import Location, readable
 
 SMALL_BYTES = FILE_BYTES // 2
 # Fewer small files of a partition are left unchanged, otherwise each call would rewrite the last large file.
@@ -43,7 +42,7 @@ FEWEST = 8
 class Landed:
     """A table of landing that is compacted."""
 
-    path: Path
+    path: Location
     schema: pa.Schema
     statistics: Sequence[str]
     partition_column: str | None = None
@@ -72,15 +71,17 @@ def to_compact(table: DeltaTable) -> list[list[Written]]:
 
 
 def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
-    """Compact small files, with a commit per group; the landing lock is released between two commits."""
-    ensure_landing_tables(home, on_wait)  # written files have all columns
-    if DeltaTable(table.path).protocol().min_reader_version > 1:  # some rows may be deleted, which only Spark can read
+    """Put small files together, a commit for each group; the landing lock is given back between two of them."""
+    ensure_landing_tables(home, on_wait)  # what is written has all columns
+    if (
+        DeltaTable(str(table.path)).protocol().min_reader_version > 1
+    ):  # some rows may not count, which only Spark can tell
         return
-    for group in to_compact(DeltaTable(table.path)):
+    for group in to_compact(DeltaTable(str(table.path))):
         with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
             check = partial(_check_there, group)
             with contextlib.suppress(OvertakenError):
-                check(DeltaTable(table.path))
+                check(DeltaTable(str(table.path)))
                 rows = _row_groups(table, group)
                 # The landing lock belongs to one home; on a shared store another machine may do the same.
                 is_done = check if home.store else None

@@ -25,7 +25,7 @@ from deltalake.transaction import AddAction, RemoveAction
 
 from watershed.errors import WatershedError
 from watershed.home import Home
-from watershed.store import Address, address
+from watershed.store import Location, location, relative
 
 FILE_BYTES = 128 * 1024 * 1024
 _OS_ERROR = re.compile(r"os error (\d+)")
@@ -50,7 +50,7 @@ class Written:
 
 def append(
     home: Home,
-    table: Path,
+    table: Location,
     batches: Iterable[pa.RecordBatch],
     statistics_columns: Iterable[str],
     partition_column: str | None = None,
@@ -83,7 +83,7 @@ def append(
 
 def _append(
     home: Home,
-    table: Path,
+    table: Location,
     batches: Iterable[pa.RecordBatch],
     statistics_columns: list[str],
     partition_column: str | None,
@@ -114,7 +114,7 @@ def _append(
     partition_by = [partition_column] if partition_column else None
     properties = CommitProperties(custom_metadata=metadata, max_commit_retries=0 if is_done else None)
     for tries_left in reversed(range(_CHECKED_TRIES if is_done else 1)):
-        newest = DeltaTable(table)
+        newest = DeltaTable(str(table))
         if is_done and is_done(newest):
             break
         try:
@@ -131,13 +131,13 @@ def _append(
 def remove_unfinished(home: Home) -> None:
     """Remove the files of a call that was killed or failed before its commit. The landing lock must be held."""
     try:
-        paths = [address(path) for path in json.loads(home.unfinished.read_text(encoding="utf-8"))]
+        paths = [location(path) for path in json.loads(home.unfinished.read_text(encoding="utf-8"))]
     except FileNotFoundError:
         return
     except ValueError:  # killed while the list was written, before its files
         paths = []
     for table in {path.parents[path.parent.name.count("=")] for path in paths if path.is_file()}:
-        known = "\n".join(DeltaTable(table).file_uris())
+        known = "\n".join(DeltaTable(str(table)).file_uris())
         known += "".join(commit.read_text(encoding="utf-8") for commit in (table / "_delta_log").glob("*.json"))
         for path in paths:
             if table in path.parents and path.name not in known:
@@ -174,7 +174,7 @@ def reason_of(error: BaseException) -> str:
 class _File:
     """A Parquet file being written, with its metadata for the commit."""
 
-    def __init__(self, path: Path, partition: str | None, statistics_columns: list[str]) -> None:
+    def __init__(self, path: Location, partition: str | None, statistics_columns: list[str]) -> None:
         self.path, self.partition, self.size = path, partition, 0
         self._columns = statistics_columns
         self._rows = 0
@@ -204,16 +204,16 @@ class _File:
     def close(self) -> None:
         assert self._writer is not None
         self._writer.close()
-        if not isinstance(self.path, Address):
+        if isinstance(self.path, Path):
             self._sink.flush()
             os.fsync(self._sink.fileno())
         self._sink.close()
         self.size = self.path.stat().st_size
 
-    def added_to(self, table: Path, partition_column: str | None, instead_of: Sequence[Written]) -> AddAction:
+    def added_to(self, table: Location, partition_column: str | None, instead_of: Sequence[Written]) -> AddAction:
         ranges = {"minValues": self._least, "maxValues": self._greatest, "nullCount": self._nulls}
         return AddAction(
-            path=str(self.path.relative_to(table)),
+            path=relative(self.path, table).as_posix(),
             size=self.size,
             partition_values={partition_column: self.partition} if partition_column else {},
             modification_time=max((file.modified_millis for file in instead_of), default=_now_millis()),
@@ -230,11 +230,11 @@ def _time_text(value: dt.datetime) -> str:
     return value.astimezone(dt.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _new_path(table: Path, partition_column: str | None, partition: str | None) -> Path:
+def _new_path(table: Location, partition_column: str | None, partition: str | None) -> Location:
     name = f"part-00000-{os.urandom(16).hex()}-c000.snappy.parquet"
     return table / f"{partition_column}={partition}" / name if partition_column else table / name
 
 
-def _write_note(home: Home, paths: list[Path]) -> None:
+def _write_note(home: Home, paths: list[Location]) -> None:
     home.unfinished.parent.mkdir(parents=True, exist_ok=True)
     home.unfinished.write_text(json.dumps([str(path) for path in paths]), encoding="utf-8")

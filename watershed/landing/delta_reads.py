@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
-from watershed.store import readable
+from watershed.store import Location, readable
 
 
 def add_actions(table: DeltaTable) -> list[dict[str, Any]]:
@@ -26,28 +25,28 @@ def may_hold(add: dict[str, Any], column: str, wanted: Iterable[str]) -> bool:
     return any(low is None or high is None or low <= value <= high for value in wanted)
 
 
-def read_columns(table: Path, add: dict[str, Any], columns: list[str]) -> pa.Table:
-    """Return columns of a data file; columns added after the file was written are omitted."""
+def read_columns(table: Location, add: dict[str, Any], columns: list[str]) -> pa.Table:
+    """Return columns of a data file; one that the table did not have when the file was written is left out."""
     # Not as a pyarrow dataset: its threads sometimes abort the process at its end.
     return pq.ParquetFile(readable(table / unquote(add["path"]))).read(columns=columns, use_threads=False)
 
 
-def read_rows(table: Path, columns: list[str]) -> list[dict[str, Any]]:
-    """Return some columns of a small Delta table as rows; null for files without the column."""
+def read_rows(table: Location, columns: list[str]) -> list[dict[str, Any]]:
+    """Return some columns of a whole small Delta table as rows; null where a file has no such column yet."""
     rows: list[dict[str, Any]] = []
-    for add in add_actions(DeltaTable(table)):
+    for add in add_actions(DeltaTable(str(table))):
         rows += rows_of(table, add, columns)
     return rows
 
 
-def rows_of(table: Path, add: dict[str, Any], columns: list[str]) -> list[dict[str, Any]]:
-    """Return columns of a data file as rows; null for columns that the file does not have."""
+def rows_of(table: Location, add: dict[str, Any], columns: list[str]) -> list[dict[str, Any]]:
+    """Return columns of a data file as rows; null where the file has no such column yet."""
     empty = dict.fromkeys(columns)
     return [empty | row for row in read_columns(table, add, columns).to_pylist()]
 
 
-def present_batches(messages: Path, adds: list[dict[str, Any]], batch_ids: Collection[str]) -> set[str]:
-    """Return those of the batches that are in landing.messages, from statistics if these are sufficient.
+def present_batches(messages: Location, adds: list[dict[str, Any]], batch_ids: Collection[str]) -> set[str]:
+    """Return those of the batches that are in landing.messages, from statistics where they are enough.
 
     A rewritten file may contain several batches; only then its batch_id column is read.
     """

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from deltalake import DeltaTable
@@ -15,6 +14,7 @@ from watershed.landing.content import name_of_content
 from watershed.landing.delta_reads import add_actions, may_hold, present_batches, read_columns, rows_of
 from watershed.landing.messages import InputFile, Mode, Place, ScannedFile
 from watershed.sources import TOPIC_NAMES_TABLE
+from watershed.store import Location
 
 _Topic = tuple[str, str]
 
@@ -67,8 +67,10 @@ def split_landed(
     return list(to_land.values()), skipped
 
 
-def place_files(messages: Path, adds: Collection[dict[str, Any]], files: Sequence[ScannedFile]) -> list[Place | None]:
-    """Assign each file a topic and a new partition after the existing partitions of the topic.
+def place_files(
+    messages: Location, adds: Collection[dict[str, Any]], files: Sequence[ScannedFile]
+) -> list[Place | None]:
+    """Assign each file a topic and a partition of its own, after the partitions that the topic has.
 
     Args:
         messages: The folder of landing.messages, as named by its data files.
@@ -99,7 +101,7 @@ def topic_of(file: InputFile) -> str:
 
 
 def _highest_partitions(
-    messages: Path, adds: Collection[dict[str, Any]], topics: Collection[_Topic]
+    messages: Location, adds: Collection[dict[str, Any]], topics: Collection[_Topic]
 ) -> dict[_Topic, int]:
     """Return the highest partition of each topic in landing.messages, -1 for a topic without messages.
 
@@ -149,7 +151,7 @@ def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, 
     digests = {file.sha256 for file in files}
     columns = ["source_name", "file_sha256", "file_name", "batch_id", "mode", "topic"]
     rows: list[dict[str, Any]] = []
-    for add in add_actions(DeltaTable(home.files)):
+    for add in add_actions(DeltaTable(str(home.files))):
         if may_hold(add, "file_sha256", digests):
             rows += rows_of(home.files, add, columns)
     return [row for row in rows if row["file_sha256"] in digests]

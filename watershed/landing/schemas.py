@@ -82,7 +82,7 @@ def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
         gone = [row for row in rows if row["schema_text"] in texts]
         ids = ", ".join(f"'{row['schema_id']}'" for row in gone)
         source = source_name.replace("'", "''")
-        DeltaTable(home.avro_schemas).delete(f"source_name = '{source}' and schema_id in ({ids})")
+        DeltaTable(str(home.avro_schemas)).delete(f"source_name = '{source}' and schema_id in ({ids})")
     for row in gone:
         print(f"{row['file_name']}: removed {row['schema_id']} ({row['record_name']})")
 

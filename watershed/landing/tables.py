@@ -10,7 +10,6 @@ import datetime as dt
 import secrets
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +23,7 @@ from watershed.landing.envelope import Message
 from watershed.landing.landed_files import Skipped, place_files, split_landed
 from watershed.landing.messages import InputFile, Place, ScannedFile, read_messages
 from watershed.lock import waiting_lock
+from watershed.store import Location
 
 _Texts = Mapping[str, str | None] | None
 _TIMESTAMP = pa.timestamp("us", tz="UTC")
@@ -87,7 +87,7 @@ class Batch:
 def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
     """Create missing tables of landing, and add the columns that tables of an older version lack."""
     with told_in_a_sentence(home):
-        if _tables_exist(home) and not any(_missing(DeltaTable(path), schema) for path, schema in _schemas(home)):
+        if _tables_exist(home) and not any(_missing(DeltaTable(str(path)), schema) for path, schema in _schemas(home)):
             return
         with waiting_lock(home.landing_lock, on_wait):
             _create_tables(home)
@@ -152,7 +152,7 @@ def batches_of(home: Home, files: Collection[ScannedFile]) -> set[str]:
     if not _tables_exist(home):
         return set()
     filled = [file for file in files if file.message_count]
-    to_land, skipped = split_landed(home, add_actions(DeltaTable(home.messages)), filled)
+    to_land, skipped = split_landed(home, add_actions(DeltaTable(str(home.messages))), filled)
     return set() if to_land else {skip.batch_id for skip in skipped if skip.batch_id}
 
 
@@ -161,7 +161,7 @@ def landed_files(home: Home) -> list[dict[str, Any]]:
     if not _tables_exist(home):
         return []
     rows = read_rows(home.files, ["source_name", "message_count", "batch_id", "landed_at"])
-    adds = add_actions(DeltaTable(home.messages))
+    adds = add_actions(DeltaTable(str(home.messages)))
     present = present_batches(home.messages, adds, {row["batch_id"] for row in rows})
     return [row for row in rows if row["batch_id"] in present]
 
@@ -172,7 +172,7 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
         return []
     of_files = {row["batch_id"] for row in read_rows(home.files, ["batch_id"])}
     rows = []
-    for add in add_actions(DeltaTable(home.messages)):
+    for add in add_actions(DeltaTable(str(home.messages))):
         batch, source = ({add.get(f"min.{name}"), add.get(f"max.{name}")} for name in ("batch_id", "source_name"))
         if len(batch) == len(source) == 1 and None not in batch | source:
             found = [{"batch_id": batch.pop(), "source_name": source.pop(), "landed_at": add["max.landed_at"]}]
@@ -189,7 +189,7 @@ def streamed_messages(home: Home) -> list[dict[str, Any]]:
     return rows
 
 
-def _schemas(home: Home) -> list[tuple[Path, pa.Schema]]:
+def _schemas(home: Home) -> list[tuple[Location, pa.Schema]]:
     return [(home.messages, MESSAGES_SCHEMA), (home.files, FILES_SCHEMA), (home.avro_schemas, AVRO_SCHEMAS_SCHEMA)]
 
 
@@ -209,7 +209,7 @@ def _create_tables(home: Home) -> None:
 
 
 def _create_table(
-    path: Path,
+    path: Location,
     schema: pa.Schema,
     partition_by: list[str] | None = None,
     configuration: Mapping[str, str | None] | None = None,
@@ -217,7 +217,7 @@ def _create_table(
     if DeltaTable.is_deltatable(str(path)):
         return
     try:
-        DeltaTable.create(path, schema, mode="ignore", partition_by=partition_by, configuration=configuration)
+        DeltaTable.create(str(path), schema, mode="ignore", partition_by=partition_by, configuration=configuration)
     except DeltaError:
         if not DeltaTable.is_deltatable(str(path)):  # else another machine came first
             raise
@@ -229,22 +229,22 @@ def _missing(table: DeltaTable, schema: pa.Schema) -> pa.Schema:
     return pa.schema([field for field in schema if field.name not in there])
 
 
-def _with_columns(path: Path, schema: pa.Schema) -> DeltaTable:
-    """Return a table of landing, after adding columns missing in an older version (null in its rows)."""
-    table = DeltaTable(path)
+def _with_columns(path: Location, schema: pa.Schema) -> DeltaTable:
+    """Return a table of landing, with the columns added that an older version lacks: null in its rows."""
+    table = DeltaTable(str(path))
     if missing := _missing(table, schema):
         try:
             table.alter.add_columns(list(Schema.from_arrow(missing).fields))
         except DeltaError:
-            if _missing(DeltaTable(path), schema):  # else another machine came first
+            if _missing(DeltaTable(str(path)), schema):  # else another machine was first
                 raise
-        table = DeltaTable(path)
+        table = DeltaTable(str(path))
     return table
 
 
 def next_batch(home: Home) -> tuple[str, dt.datetime]:
-    """Return the id and the time of a new batch. The landing lock must be held."""
-    return _next_batch(add_actions(DeltaTable(home.messages)))
+    """Return the id and the time of a batch that is to be landed now. The landing lock must be held."""
+    return _next_batch(add_actions(DeltaTable(str(home.messages))))
 
 
 def _next_batch(adds: list[dict[str, Any]]) -> tuple[str, dt.datetime]:

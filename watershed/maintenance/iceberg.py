@@ -11,6 +11,7 @@ from pyhive import hive
 
 from watershed.maintenance.survey import Survey, sizes_in
 from watershed.server.client import quote, run
+from watershed.store import Location, relative
 
 _DAY_SECONDS = 86400
 # Files without a snapshot may belong to a commit in progress: Iceberg keeps them for this time.
@@ -55,8 +56,8 @@ def reads_iceberg(cursor: hive.Cursor) -> bool:
     return "iceberg" in catalog
 
 
-def without_views(cursor: hive.Cursor, folders: Mapping[str, Path]) -> dict[str, Path]:
-    """Return the folders of tables: Iceberg has a metadata folder for each view too."""
+def without_views(cursor: hive.Cursor, folders: Mapping[str, Location]) -> dict[str, Location]:
+    """Return the folders of tables: Iceberg keeps a folder of metadata for each view too."""
     schemas = {name.split(".", 1)[0] for name in folders}
     views = {f"{schema}.{row[1]}" for schema in schemas for row in run(cursor, f"show views in {quote(schema)}")[1]}
     return {name: folder for name, folder in folders.items() if name not in views}
@@ -73,10 +74,10 @@ def size_of(cursor: hive.Cursor, table: str) -> tuple[int, int, int, dt.datetime
     return rows, files, size, changed_at
 
 
-def survey_iceberg(cursor: hive.Cursor, name: str, folder: Path, keep_days: int) -> Survey:
-    """Survey the snapshots and the folder of a table: data files and delete files."""
+def survey_iceberg(cursor: hive.Cursor, name: str, folder: Location, keep_days: int) -> Survey:
+    """Look at the snapshots and the folder of a table: data files, and lists of rows in them that are gone."""
     told = run(cursor, _FILES.format(table=_quoted(name), limit=_before(keep_days)))[1]
-    named = {Path(path.removeprefix("file:")).relative_to(folder).as_posix(): row for path, *row in told}
+    named = {relative(Path(path.removeprefix("file:")), folder).as_posix(): row for path, *row in told}
     on_disk = sizes_in(folder, (folder / "data").rglob("[!._]*"))
     newest = {path for path, (is_newest, _) in named.items() if is_newest}
     limit = _before(max(keep_days, _LEAST_DAYS))

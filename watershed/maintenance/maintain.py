@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from deltalake import DeltaTable
 from pyhive import hive
@@ -18,6 +17,7 @@ from watershed.maintenance.iceberg import expire_iceberg, reads_iceberg, survey_
 from watershed.maintenance.survey import Survey, built_tables, is_delta, survey
 from watershed.server.client import connect, quote, run
 from watershed.server.connection import host_of, server_of
+from watershed.store import Location
 from watershed.tables import aligned, counted
 
 _NO_SERVER = (
@@ -107,7 +107,7 @@ def _tell(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def _landing(home: Home) -> dict[str, Path]:
+def _landing(home: Home) -> dict[str, Location]:
     return {
         "landing.messages": home.messages,
         "landing.files": home.files,
@@ -115,7 +115,7 @@ def _landing(home: Home) -> dict[str, Path]:
     }
 
 
-def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) -> None:
+def _maintain_landing(home: Home, tables: Mapping[str, Location], keep_days: int) -> None:
     for name, table in landed_tables(home).items():
         if name in tables:
             compact(home, table, _tell)
@@ -123,12 +123,12 @@ def _maintain_landing(home: Home, tables: Mapping[str, Path], keep_days: int) ->
         with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
             remove_unfinished(home)
             if survey(path, keep_days).removable:
-                DeltaTable(path).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)
+                DeltaTable(str(path)).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)
 
 
-def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Path], keep_days: int) -> None:
-    """Remove old files of dbt's tables; builds compact their small files."""
-    # Delta would otherwise reject less than a week.
+def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Location], keep_days: int) -> None:
+    """Remove old files of the tables of dbt; their small ones its builds put together."""
+    # Delta would take no less than a week.
     run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
     for path in tables.values():
         run(cursor, f"vacuum delta.{quote(str(path))} retain {keep_days * 24} hours")

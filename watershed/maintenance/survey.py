@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from urllib.parse import unquote
 
 from deltalake import DeltaTable
@@ -13,6 +12,7 @@ from deltalake import DeltaTable
 from watershed.home import Home
 from watershed.landing.compaction import to_compact
 from watershed.landing.delta_reads import add_actions
+from watershed.store import Location, relative
 
 
 @dataclass(frozen=True)
@@ -26,20 +26,20 @@ class Survey:
     removable: frozenset[str]
 
 
-def is_delta(path: Path) -> bool:
-    """Return whether a folder contains a Delta table."""
+def is_delta(path: Location) -> bool:
+    """Tell whether a folder is that of a Delta table."""
     return bool(DeltaTable.is_deltatable(str(path)))
 
 
-def built_tables(home: Home, log: str) -> dict[str, Path]:
-    """Return the folders of the tables that dbt has built, by schema and name: those with a log folder of this name."""
-    folders = [found.parent for found in sorted(home.warehouse.glob(f"*.db/*/{log}"))]
+def built_tables(home: Home, log: str) -> dict[str, Location]:
+    """Return the folders of the tables that dbt has built, by schema and name: those with a log of this name."""
+    folders = sorted((found.parent for found in home.warehouse.glob(f"*.db/*/{log}")), key=str)
     return {f"{folder.parent.name.removesuffix('.db')}.{folder.name}": folder for folder in folders}
 
 
-def survey(path: Path, keep_days: int) -> Survey:
-    """Survey the log and the folder of a Delta table."""
-    table = DeltaTable(path)
+def survey(path: Location, keep_days: int) -> Survey:
+    """Look at the log and the folder of a Delta table."""
+    table = DeltaTable(str(path))
     adds = {unquote(add["path"]): add["size_bytes"] for add in add_actions(table)}
     on_disk = sizes_in(path, (file for file in path.rglob("[!._]*.parquet")))
     others = {name: size for name, size in on_disk.items() if name not in adds}
@@ -53,13 +53,13 @@ def survey(path: Path, keep_days: int) -> Survey:
     )
 
 
-def sizes_in(folder: Path, files: Iterable[Path]) -> dict[str, int]:
+def sizes_in(folder: Location, files: Iterable[Location]) -> dict[str, int]:
     """Return the sizes of files in the folder of a table, without those of Delta's log."""
-    names = {file.relative_to(folder): file for file in files}
+    names = {relative(file, folder): file for file in files}
     return {name.as_posix(): _size_of(file) for name, file in names.items() if "_delta_log" not in name.parts}
 
 
-def _size_of(file: Path) -> int:
-    with contextlib.suppress(FileNotFoundError):  # removed by another process meanwhile
+def _size_of(file: Location) -> int:
+    with contextlib.suppress(FileNotFoundError):  # removed by somebody else meanwhile
         return file.stat().st_size
     return 0

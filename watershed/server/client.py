@@ -177,6 +177,12 @@ def quote(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
+def literal(text: str) -> str:
+    """Return a text as a literal of Spark SQL, whatever characters it holds."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
 def spark_message(error: exc.Error) -> str:
     """Return Spark's message without Java's frames and exception names and without the plan of the query."""
     status = getattr(error.args[0] if error.args else None, "status", None)

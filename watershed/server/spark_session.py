@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import yaml
+
 from watershed.errors import WatershedError
 from watershed.home import Home
 from watershed.server import bucket
@@ -37,8 +39,7 @@ COMPILER_NICENESS = 4
 # Variables that the JVM reads besides its command line; options in them belong to the user.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
 
-UNIQUE_COLUMNS = ("change_id", "row_image", "row_id", "last_change_id")
-
+SETTINGS_FILE = Path(__file__).with_name("settings.yml")
 _LOG_LIMIT_BYTES = 20_000_000
 
 # Spark logs to stderr of its JVM, which is the server's log file.
@@ -83,118 +84,35 @@ def rotated_size(log: Path) -> int:
 def settings(
     home: Home, port: int, master: str, driver_memory: str, jars: Sequence[Path], access: Access
 ) -> dict[str, str]:
-    """Return the Spark configuration of the server, without that of table format and store."""
-    class_path = ":".join(map(str, jars))
-    java_options = " ".join(
-        [
-            *java_options_beside(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
-            *(
-                f'"-D{name}={value}"'
-                for name, value in {
-                    "user.timezone": "UTC",
-                    # lower() of non-ASCII text depends on it: a Turkish I would have no dot.
-                    "user.language": "en",
-                    "derby.system.home": home.metastore.parent,
-                    "derby.stream.error.file": home.server_log.parent / "derby.log",
-                    "java.io.tmpdir": home.scratch,
-                    "watershed.home": home.root,
-                }.items()
-            ),
-        ]
-    )
-    chosen = {
-        "spark.app.name": "watershed",
-        "spark.master": master,
-        "spark.driver.memory": driver_memory,
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-        # Spark keeps plans of statements for its UI: a thousand of megabytes each, with text that is rewritten after
-        # each stage.
-        "spark.sql.ui.retainedExecutions": "10",
-        "spark.sql.thriftserver.ui.retainedStatements": "10",
-        "spark.sql.thriftserver.ui.retainedSessions": "10",
-        "spark.ui.retainedJobs": "50",
-        "spark.ui.retainedStages": "50",
-        "spark.ui.retainedTasks": "1000",
-        "spark.sql.ui.explainMode": "simple",
-        "spark.sql.maxPlanStringLength": "10000",
-        "spark.local.dir": str(home.scratch),
-        # Not spark.jars: HiveServer2 closes that class loader with the first client's session.
-        "spark.driver.extraClassPath": class_path,
-        "spark.executor.extraClassPath": class_path,
-        "spark.driver.extraJavaOptions": java_options,
-        "spark.executor.extraJavaOptions": "-Duser.timezone=UTC -Duser.language=en",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": str(os.cpu_count() or 1),
-        # Number of tasks in which a vacuum lists a folder; the default of 10,000 takes half a minute for ten files.
-        "spark.sql.sources.parallelPartitionDiscovery.parallelism": str(2 * (os.cpu_count() or 1)),
-        # It infers filters without benefit here, and takes almost half of the planning time of `events`.
-        "spark.sql.constraintPropagation.enabled": "false",
-        # Otherwise the first lower() of a server takes 0.8 s, in which ICU computes titles of all characters.
-        "spark.sql.icu.caseMappings.enabled": "false",
-        # Spark would validate the whole plan after each rule that changed it.
-        "spark.sql.lightweightPlanChangeValidation": "false",
-        # Otherwise a scan of a table with deletion vectors builds a struct of seven columns for each row.
-        "spark.databricks.delta.deletionVectors.useMetadataRowIndex": "false",
-        # Sorts, joins and Python buffers allocate whole pages, by default of 64 MB even for ten rows.
-        "spark.buffer.pageSize": "4m",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-        # A worker holds several copies of a batch, and a result of more than 2 GiB fails the query. Rows are bounded
-        # too: Spark computes the size of a batch for every row, which for null arrays takes quadratic time.
-        "spark.sql.execution.arrow.maxBytesPerBatch": "16777216",
-        "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
-        # Rows of a file decoded at once; the default of 4,096 exceeds any heap with images of 2 MB. A page of one
-        # column is decoded as a whole, and would have at least a hundred values.
-        "spark.sql.parquet.columnarReaderBatchSize": "16",
-        "spark.hadoop.parquet.page.size.row.check.min": "1",
-        # Aggregates by row are sorted instead of kept as objects, because 128 objects with such images fill the heap.
-        "spark.sql.objectHashAggregate.sortBased.fallbackThreshold": "16",
-        # Values that never repeat: a dictionary would be built, discarded, and the data written again without it.
-        **{f"spark.hadoop.parquet.enable.dictionary#{name}": "false" for name in UNIQUE_COLUMNS},
-        # Compaction in builds (macro compact_files): files of less than 64 MiB, to 128 MiB.
-        "spark.databricks.delta.optimize.minFileSize": str(64 << 20),
-        "spark.databricks.delta.optimize.maxFileSize": str(128 << 20),
-        "spark.sql.warehouse.dir": str(home.warehouse),
-        "spark.sql.hive.thriftServer.singleSession": "false",
-        "spark.hadoop.datanucleus.schema.autoCreateAll": "true",
-        "spark.hadoop.hive.metastore.schema.verification": "false",
-        # Each new client would try it, and it is only for Hive partitions, which no table here has.
-        "spark.hadoop.hive.metastore.try.direct.sql": "false",
-        # Hive would store the size of a table at its creation, and Spark would always use that size: it would broadcast
-        # tables of gigabytes as if they were small.
-        "spark.hadoop.hive.stats.autogather": "false",
-        "spark.hadoop.hive.exec.scratchdir": str(home.scratch / "hive"),
-        "spark.hadoop.hive.exec.local.scratchdir": str(home.scratch / "hive-local"),
-        # A folder per session: Hive creates it when a session opens and deletes it when it closes.
-        "spark.hadoop.hive.downloaded.resources.dir": str(home.scratch / "hive-${hive.session.id}"),
-        "spark.hadoop.hive.server2.logging.operation.log.location": str(home.scratch / "hive-operations"),
-        # With it each session is a separate user, for whom Hive creates a metastore client and reads its XML again for
-        # every statement: a fifth of the processor time in a profile of small builds.
-        "spark.hadoop.hive.server2.enable.doAs": "false",
-        # A metastore client belongs to a thread, so there are few permanent threads. 16 statements run in parallel,
-        # others wait.
-        "spark.hadoop.hive.server2.async.exec.threads": "16",
-        "spark.hadoop.hive.server2.async.exec.keepalive.time": "3600s",
-        # A client can run code on the driver, so other machines need a password.
-        **access.settings,
-        "spark.hadoop.hive.server2.thrift.port": str(port),
-        **home_settings(home),
+    """Return the Spark configuration of the server (settings.yml), without that of the table format and the store."""
+    cores = os.cpu_count() or 1
+    values: dict[str, object] = {
+        "master": master,
+        "driver_memory": driver_memory,
+        "class_path": ":".join(map(str, jars)),
+        "port": port,
+        "cores": cores,
+        "tasks": 2 * cores,
+        "loopback": LOOPBACK,
+        "root": home.root,
+        "logs": home.server_log.parent,
+        "scratch": home.scratch,
+        "warehouse": home.warehouse,
     }
+    sections: dict[str, dict[str, str]] = yaml.safe_load(SETTINGS_FILE.read_text(encoding="utf-8"))
+    given = " ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)
+    own = [f'"-D{name}={value.format_map(values)}"' for name, value in sections["java_options"].items()]
+    values["java_options"] = " ".join([*java_options_beside(given), *own])
+    names = ["every_master"]
     if master.startswith("local"):
-        chosen |= {"spark.driver.host": LOOPBACK, "spark.driver.bindAddress": LOOPBACK}
-        # Delta queries its log for the files of each scan: with one task instead of 50.
-        chosen["spark.databricks.delta.snapshotPartitions"] = "1"
-        # Opening a file is cheap here. Otherwise a dozen small files would weigh as much as a large one, which would
-        # then be read by a single task.
-        chosen["spark.sql.files.openCostInBytes"] = str(256 << 10)
-        # Workers exit after a minute of idleness; a new one would import pandas, PyArrow and the functions again.
-        chosen["spark.python.daemon.module"] = "watershed.server.workers"
+        names.append("local_master")
     if master.startswith("k8s:"):
-        # It would expose hive-site.xml, which may contain the metastore password, to every reader of the namespace.
-        chosen["spark.kubernetes.executor.disableConfigMap"] = "true"
-    if not _is_local(master):
+        names.append("kubernetes_master")
+    chosen = {name: value.format_map(values) for section in names for name, value in sections[section].items()}
+    if not re.fullmatch(r"local(\[.*\])?", master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
-    return chosen
+    # A client can run code on the driver, so other machines are admitted only with a password (access).
+    return chosen | dict(access.settings) | home_settings(home)
 
 
 def late_settings(jvm: JVMView, home: Home, master: str) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -35,6 +34,18 @@ _OWN_COLUMNS = (
 """Which every snapshot has."""
 _ESCAPES = {"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r"} | {one: f"\\x{ord(one):02x}" for one in "{}%#"}
 _NOT_PRINTING = re.compile("[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+
+
+class _Dumper(yaml.SafeDumper):  # type: ignore[misc]
+    """Writes YAML; texts with rare line breaks between double quotes, since PyYAML folds them between single ones."""
+
+
+_Dumper.add_representer(
+    str,
+    lambda dumper, text: dumper.represent_scalar(
+        "tag:yaml.org,2002:str", text, '"' if re.search("[\x85\u2028\u2029]", text) else None
+    ),
+)
 
 
 class Model(msgspec.Struct):
@@ -157,24 +168,14 @@ def jinja_text(text: str) -> str:
     return "'" + "".join(_ESCAPES.get(character, character) for character in text) + "'"
 
 
-def yaml_text(sentence: str) -> str:
-    """Return a sentence in double quotes; Jinja delimiters and unprintable characters are replaced."""
-    printed = _NOT_PRINTING.sub("?", sentence).replace("{", "(").replace("}", ")")
-    return '"' + printed.replace("\\", "\\\\").replace('"', '\\"') + '"'
+def plain_text(sentence: str) -> str:
+    """Return a sentence that dbt prints unchanged: characters that Jinja reads or that do not print are replaced."""
+    return _NOT_PRINTING.sub("?", sentence).replace("{", "(").replace("}", ")")
 
 
-def yaml_name(name: str) -> str:
-    """Return a vendor's name as a YAML value: quoted only if necessary, and protected from rendering by dbt."""
-    if re.search(r"\{[{%#]|[}%#]\}|[\r\n]", name):
-        name = "{{ " + jinja_text(name) + " }}"
-    return yaml_key(name)
-
-
-def yaml_key(name: str) -> str:
-    """Return a vendor's name as a YAML key, which dbt does not render: quoted only if necessary."""
-    if re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) and yaml.safe_load(name) == name:
-        return name
-    return str(yaml.safe_dump(name, default_style='"', width=math.inf)).strip()
+def rendered_name(name: str) -> str:
+    """Return a vendor's name as a value in YAML, which dbt renders: as Jinja where it contains any."""
+    return "{{ " + jinja_text(name) + " }}" if re.search(r"\{[{%#]|[}%#]\}|[\r\n]", name) else name
 
 
 def _listed(table: Table) -> str:
@@ -240,37 +241,35 @@ def _sql(table: Table, family: str | None, columns: Iterable[_Settings]) -> str:
 
 def _yaml(table: Table, name: str, columns: Sequence[_Settings]) -> str:
     path = ".".join(filter(None, (table.database_name, table.schema_name, table.table_name)))
-    about = f"Current rows of the table {path} of source {table.source_name}, with the types in its messages"
+    about = f"Current rows of the table {path} of source {table.source_name}, with the types that its messages contain"
     kept = [column for column in columns if column.keep_text]
-    lines = [
-        "models:",
-        f"  - name: {name}",
-        f"    description: {yaml_text(about + ', one row per key.')}",
-        "    config:",
-        "      meta: {grain: row key}",
-        "    data_tests:",
-        "      - unique_combination:",
-        "          arguments: {columns: [row_key]}",
-        "      - has_no_cast_failures:",
-        "          description: Every value fits the type of its column; others are null and listed in cast_failures.",
-        "          arguments:",
-        "            # Their texts are kept, so a number with more digits than the type is not a failure.",
-        "            except_columns:" + ("" if kept else " []"),
-        *(f"              - {yaml_name(one.source.name)}" for one in kept),
-        "            kept_texts:" + ("" if kept else " {}"),
-        *(f"              {yaml_key(one.source.name)}: {yaml_name(one.shown + '_text')}" for one in kept),
-        "          # A value that does not fit does not fail the build, because cast_failures lists it.",
-        "          config: {severity: warn}",
-        "    columns:",
-    ]
+    failures = {
+        "description": "Every value fits the type of its column; another becomes null, see cast_failures. A number "
+        "with more digits than its type has does not count: its text is kept.",
+        "arguments": {
+            "except_columns": [rendered_name(one.source.name) for one in kept],
+            "kept_texts": {one.source.name: rendered_name(f"{one.shown}_text") for one in kept},
+        },
+        # One value that does not fit is no reason to stop a build.
+        "config": {"severity": "warn"},
+    }
     described = []
     for column in columns:
         key = "Part of the key. " if column.source.is_key else ""
-        said = f"of type {column.source.type}" if column.source.type else "without a type in the messages"
-        said += f", read as {column.source.given_type}" if column.source.given_type else ""
-        described.append((column.shown, yaml_text(f"{key}Column {column.source.name} of the source, {said}.")))
+        seen = f"of type {column.source.type}" if column.source.type else "without a type in the messages"
+        seen += f", read as {column.source.given_type}" if column.source.given_type else ""
+        described.append((column.shown, plain_text(f"{key}Column {column.source.name} of the source, {seen}.")))
         if column.keep_text:
-            described.append((f"{column.shown}_text", yaml_text(f"The value of {column.shown} as sent.")))
-    described += [(own, f"\"{{{{ doc('{own}') }}}}\"") for own in _OWN_COLUMNS]
-    lines += [f'      - {{name: "{shown}", description: {description}}}' for shown, description in described]
-    return "\n".join([*lines, ""])
+            described.append((f"{column.shown}_text", plain_text(f"The value of {column.shown} as sent.")))
+    described += [(own, f"{{{{ doc('{own}') }}}}") for own in _OWN_COLUMNS]
+    model = {
+        "name": name,
+        "description": plain_text(about + ", one row per key."),
+        "config": {"meta": {"grain": "row key"}},
+        "data_tests": [
+            {"unique_combination": {"arguments": {"columns": ["row_key"]}}},
+            {"has_no_cast_failures": failures},
+        ],
+        "columns": [{"name": shown, "description": description} for shown, description in described],
+    }
+    return str(yaml.dump({"models": [model]}, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110))

@@ -22,13 +22,14 @@ TEXT = README.read_text("utf-8")
 # Commands that are slow, never end or remove everything; test_printed_commands.py checks them.
 NOT_RUN = ("make test", "make proof", "make docs", "make bench", "make clean")
 LAND, BUILD = ".venv/bin/watershed land --source shop_orders export/*.jsonl", ".venv/bin/dbt build"
+FINDINGS = ".venv/bin/watershed findings"
 LAND_TREE, INCREMENT = "watershed land --tree DIR", ".venv/bin/dbt build --selector increment_typed"
 # Typed in the shell of `make samples`, in this order: orders, changes of one, quarantine.
 IN_SHELL = (*(line for line, _ in printed(README) if line.startswith("watershed sql ")), "make report")
 STATUS, SNAPSHOTS = ".venv/bin/watershed status", ".venv/bin/watershed snapshots"
 SCHEMAS_HELP = ".venv/bin/watershed schemas --help"
 REPLAY = ".venv/bin/dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
-RUN = ("make serve", LAND, LAND_TREE, BUILD, STATUS, SNAPSHOTS, SCHEMAS_HELP, REPLAY, INCREMENT)
+RUN = ("make serve", LAND, LAND_TREE, BUILD, FINDINGS, STATUS, SNAPSHOTS, SCHEMAS_HELP, REPLAY, INCREMENT)
 RUN = (*RUN, "make build", "make run", "make samples", *IN_SHELL)
 
 OTHER_SOURCES = ("shop_blob,datahub_blob,UTC,", "bus,databus_binary,UTC,")
@@ -118,7 +119,8 @@ def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
     clone = served
     assert "Landed " in clone.run(LAND)
     assert "Landed " in clone.run(LAND_TREE)
-    assert "What was found:" in clone.run(BUILD), "what the broken messages break is told"
+    assert "watershed findings" in clone.run(BUILD), "the build names the command that prints what its tests found"
+    assert "What was found:" in clone.run(FINDINGS)
     assert clone.unread() == {"shop_orders": "0", "shop_blob": "0", "bus": "0"}
     assert "\nshop_orders " in clone.run('watershed sql "select * from watershed.current_rows"')
     assert "snapshot_shop_orders__orders: written\n" in clone.run(SNAPSHOTS)

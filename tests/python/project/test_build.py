@@ -35,30 +35,29 @@ def told(
 
     times: Iterator[float] = iter(range(1, 99))
     monkeypatch.setattr(build, "dbtRunner", runner)
+    monkeypatch.setattr(build, "findings", lambda: print("What was found: .."))
     monkeypatch.setattr(build.time, "time", lambda: next(times))
     code = build.main()
     assert isinstance(code, int)
     return code
 
 
-def test_a_build_is_reported_in_a_few_lines(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notice, found = "seeds/table_keys.csv has changed. Rebuild.", "What was found:\nWARN t: a rule.\n  shop, 22 found"
+def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    notice, found = "seeds/table_keys.csv has changed. Rebuild.", "1 tests or seeds failed or warned (t)."
     events = [finished("events", "success"), event("JinjaLogInfo", msg=f"{notice}\n"), finished("t", "warn")]
     events.append(event("JinjaLogInfo", msg=found))
     said = f"{notice}\n\n{found}"
     assert told(monkeypatch, True, event("LogStartLine", total=2), *events) == 0
     assert capsys.readouterr().out == (
         "   1.0 s  dbt build: 2 models, seeds and tests, 1 warning, 0 errors\n\n"
-        f"{said}\n\n"
+        f"{said}\n\nWhat was found: ..\n\n"
         "The whole log: target/dbt.log. How far all is: .venv/bin/watershed status, make report\n"
     )
 
 
 def test_failures_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(monkeypatch, False, finished("events", "error"), finished("t", "fail")) == 1
-    failed = "dbt build failed: events, t. All that it said: target/dbt.log\n"
+    failed = "dbt build failed: events, t. All that it said: target/dbt.log\n\nWhat was found: ..\n"
     assert capsys.readouterr().out.endswith(failed)
     assert told(monkeypatch, False) == 1
     assert "dbt build failed: before its first model." in capsys.readouterr().out

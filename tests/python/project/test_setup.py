@@ -60,8 +60,14 @@ def test_a_missing_java_is_named_with_the_way_out(tmp_path: Path) -> None:
 
 
 def test_another_python_is_named_with_the_way_out(tmp_path: Path) -> None:
-    message = setup(tmp_path, "", python="3.13")
+    message = setup(tmp_path, "", python="3.14")
     assert message.startswith(
-        f"Python 3.11 is required; {tmp_path}/python3.11 is Python 3.13 (looked for python3.11 and"
+        f"Python 3.11, 3.12 or 3.13 is required; {tmp_path}/python3.11 is Python 3.14; looked for python3.11, "
     )
     assert "make setup PYTHON=/path/to/python3.11" in message
+
+
+@pytest.mark.parametrize("version", ["3.12", "3.13"])
+def test_a_newer_python_is_taken_where_the_wanted_one_is_missing(tmp_path: Path, version: str) -> None:
+    program(tmp_path / f"python{version}", f"echo {version}")
+    assert setup(tmp_path, "", python="3.10").startswith("Java 17 is required; java was not found.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -51,38 +50,10 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         "run_query": run_query,
         "return": lambda value: value,
         "log": lambda text, info: told.append(text),
-        "env_var": lambda name, default: default,
-        "zip": zip,
-        "target": SimpleNamespace(schema="watershed"),
-        "left_out_snapshots": lambda results: "",
         **given,
     }
     path = PROJECT_DIR / "macros" / file
     return getattr(made.from_string(path.read_text()).module, path.stem), told
-
-
-@pytest.mark.parametrize(
-    ("row_key", "expected"),
-    [
-        (100, "found the value 100. Put it in quotes: --args '{source_name: .., table_name: .., row_key: "),
-        (
-            {"id": 1},
-            'found a mapping. Put it in quotes: --args \'{source_name: .., table_name: .., row_key: "{\\"id\\":1}',
-        ),
-        (None, "row_key must be a text, as in current_rows; found the value None."),
-        (
-            '{"id":1}',
-            "no row with source_name = 'shop' and table_name = 'orders' and row_key = {\"id\":1}. Keys are JSON as in "
-            "current_rows: names in order, no spaces, numbers and texts as in the image. Look at: select row_key from "
-            "watershed.row_states where source_name = 'shop' and table_name = 'orders'",
-        ),
-    ],
-)
-def test_explain_row_states_what_a_key_is_and_where_to_look(row_key: object, expected: str) -> None:
-    explain_row, _ = macro("explain/explain_row.sql", lambda _: table())
-    with pytest.raises(CompilerError) as refused:
-        explain_row("shop", "orders", row_key)
-    assert expected in str(refused.value)
 
 
 @pytest.mark.parametrize(
@@ -115,88 +86,6 @@ def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
     replay, told = macro("event/replay.sql", lambda _: table({"count": count}), load_relation=lambda name: name)
     replay(source_name="bus")
     assert told == [f"{expected} read again by the next build (dbt build)."]
-
-
-def result(status: str, name: str, description: str = "", kind: str = "test") -> SimpleNamespace:
-    node = SimpleNamespace(
-        resource_type=kind,
-        name=name,
-        description=description,
-        original_file_path="tests/t.sql",
-        compiled_code="select 1",
-    )
-    return SimpleNamespace(status=status, node=node)
-
-
-ANSWERS = {
-    "describe query": [
-        {"name": name}
-        for name in ("source_name", "reason_code", "reason_detail", "topic", "partition", "offset", "value")
-    ],
-    "select source_name": [
-        {
-            "source_name": "shop",
-            "reason_code": "malformed_json",
-            "count": 22,
-            "place": "orders/0/17",
-            "detail": "at byte 3",
-        },
-        {"source_name": "bank", "reason_code": "malformed_json", "count": 1, "place": "moves/1/4", "detail": None},
-    ],
-    "select reason_code": [{"reason_code": "malformed_json", "remedy": "Correct the writer."}],
-}
-
-
-def answer(query: str) -> SimpleNamespace:
-    assert not re.search(r"\bvalue\b(?!s)", query.partition("from (select 1")[0]), "no payload is asked for"
-    return table(*next(rows for start, rows in ANSWERS.items() if query.startswith(start)))
-
-
-def test_the_end_of_a_build_names_source_reason_example_and_remedy() -> None:
-    results = [
-        result("warn", "quarantine_is_empty", "No message\nis in quarantine."),
-        result("pass", "fine"),
-        result("error", "changelog", kind="model"),
-    ]
-    tell_tests, told = macro("check/tell_tests.sql", answer)
-    tell_tests(results)
-    assert told == [
-        "What was found:\n"
-        "WARN quarantine_is_empty: No message is in quarantine.\n"
-        "  shop, malformed_json, 22 found, such as orders/0/17 (at byte 3)\n"
-        "  bank, malformed_json, 1 found, such as moves/1/4\n"
-        "\n"
-        "What to do about the reasons (watershed.quarantine has the messages):\n"
-        "  malformed_json: Correct the writer."
-    ]
-
-
-def test_a_wrong_cell_of_a_seed_is_reported_with_what_was_expected_and_what_to_do() -> None:
-    problem = 'seeds/cdc_sources.csv, format: expected a format of dbt_project.yml, found "datahub_tupel"'
-    remedy = "Correct seeds/cdc_sources.csv, then build again."
-    cells = {"source_name": "shop", "problem": problem, "remedy": remedy, "count": 1, "place": None, "detail": None}
-
-    def query(text: str) -> SimpleNamespace:
-        return table(*({"name": name} for name in list(cells)[:3])) if text.startswith("describe") else table(cells)
-
-    tell_tests, told = macro("check/tell_tests.sql", query)
-    tell_tests([result("fail", "assert_configuration_can_be_used", "Every cell is as it must be.")])
-    assert told == [
-        "What was found:\n"
-        "FAIL assert_configuration_can_be_used: Every cell is as it must be.\n"
-        f"  shop, {problem}\n"
-        f"    {remedy}"
-    ]
-
-
-def test_where_all_tests_pass_a_build_prints_nothing_and_samples_are_reported_as_such() -> None:
-    tell_tests, told = macro("check/tell_tests.sql", answer)
-    tell_tests([result("pass", "fine")])
-    assert told == []
-    tell_tests, told = macro("check/tell_tests.sql", answer, env_var=lambda *_: "1")
-    tell_tests([result("fail", "t")])
-    assert "FAIL t: see tests/t.sql" in told[0]
-    assert told[0].endswith("The samples hold broken messages on purpose: warnings about them are expected.")
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from pyarrow.fs import LocalFileSystem, SubTreeFileSystem
+from obstore.fsspec import FsspecStore
+from obstore.store import LocalStore
 
-from watershed import store
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home
 from watershed.server.bucket import settings
 from watershed.server.spark_session import check_place
-from watershed.store import VARIABLE, Address, address, configured_store
+from watershed.store import VARIABLE, configured_store, location
 
-STORE = Address("s3a:", "lake", "watershed")
+STORE = location("s3a://lake/watershed")
 
 
 @pytest.fixture(autouse=True)
@@ -28,12 +28,12 @@ def test_an_address_is_text_that_spark_and_delta_take() -> None:
     assert str(file) == f"{file}" == "s3a://lake/watershed/landing/messages/format=x/part.parquet"
     assert str(file.parent.parent) == "s3a://lake/watershed/landing/messages"
     assert str(file.relative_to(STORE / "landing")) == "messages/format=x/part.parquet"
-    assert address(str(file)) == file
+    assert location(str(file)) == file
     assert STORE in file.parents
 
 
 def test_a_path_is_a_path_again() -> None:
-    assert type(address("/some where/s3a://x")) is type(Path())
+    assert type(location("/some where/s3a://x")) is type(Path())
 
 
 @pytest.mark.parametrize("text", ["s3://lake/watershed", "s3a://lake/watershed", "s3://lake/watershed/"])
@@ -44,7 +44,9 @@ def test_the_store_is_a_folder_of_a_bucket(text: str, monkeypatch: pytest.Monkey
 
 def test_the_store_may_be_a_whole_bucket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "s3://lake")
-    assert str(configured_store()) == "s3a://lake"
+    store = configured_store()
+    assert store
+    assert str(store / "landing") == "s3a://lake/landing"
 
 
 @pytest.mark.parametrize(
@@ -81,17 +83,17 @@ def test_spark_gets_the_endpoint_and_no_secret(monkeypatch: pytest.MonkeyPatch) 
 def test_a_metastore_of_another_place_is_refused(tmp_path: Path) -> None:
     check_place(Home(tmp_path, STORE), "s3a://lake/watershed/landing/messages")
     check_place(Home(tmp_path), f"file:{tmp_path}/landing/messages")
-    for home, location in (
+    for home, place in (
         (Home(tmp_path, STORE), f"file:{tmp_path}/landing/messages"),
         (Home(tmp_path, STORE), "s3a://lake/other/landing/messages"),
         (Home(tmp_path), "s3a://lake/watershed/landing/messages"),
     ):
-        with pytest.raises(WatershedError, match=f"has landing.messages at {location}; expected {home.messages}"):
-            check_place(home, location)
+        with pytest.raises(WatershedError, match=f"has landing.messages at {place}; expected {home.messages}"):
+            check_place(home, place)
 
 
 def test_files_of_a_bucket_are_found_read_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store, "_bucket", lambda name: SubTreeFileSystem(str(tmp_path / name), LocalFileSystem()))
+    monkeypatch.setattr(FsspecStore, "_construct_store", lambda _, name: LocalStore(tmp_path / name))
     log = tmp_path / "lake" / "watershed" / "warehouse" / "shop.db" / "orders" / "_delta_log"
     log.mkdir(parents=True)
     table = STORE / "warehouse" / "shop.db" / "orders"

@@ -1,0 +1,101 @@
+"""`watershed findings`: what the tests and seeds of the last build found, with sources, examples and remedies."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pyhive import hive
+
+from watershed.errors import WatershedError
+from watershed.health.facts import configured_schema
+from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
+from watershed.server.client import literal, quote, run
+from watershed.server.connection import connect_to
+from watershed.sources import SWITCH
+
+SHOWN = ("source_name", "table_name", "reason_code", "failed_column", "problem", "remedy", "difference")
+"""Columns of a test by which its rows are grouped; values of messages are never printed."""
+MOST_GROUPS = 10
+_LONG_LINE = re.compile(r"Row ([0-9]+) has ([0-9]+) values, but Table only has ([0-9]+) columns")
+
+
+def findings() -> None:
+    """Print what the last build of this project found.
+
+    Raises:
+        WatershedError: no build has run here, or no server answers.
+    """
+    project_dir = find_project_dir()
+    with connect_to(find_home(project_dir)) as cursor:
+        print(found_by(cursor, project_dir) or "All tests and seeds of the last build passed.")
+
+
+def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
+    """Return the findings of the last build as text; nothing where all tests and seeds passed."""
+    target = project_dir / (os.environ.get(TARGET_VARIABLE) or "target")
+    try:
+        results = json.loads((target / "run_results.json").read_text("utf-8"))["results"]
+        nodes = json.loads((target / "manifest.json").read_text("utf-8"))["nodes"]
+    except (OSError, ValueError, KeyError) as error:
+        raise WatershedError(f"{target} has no results of a build ({error}).", "Run dbt build first.") from error
+    lines: list[str] = []
+    reasons: dict[str, None] = {}
+    for result in results:
+        node = nodes.get(result["unique_id"], {})
+        if node.get("resource_type") == "seed" and (problem := _seed_problem(result, node)):
+            lines += [f"\nERROR {node['name']}: {problem}"]
+        if node.get("resource_type") == "test" and result["status"] in ("fail", "warn"):
+            rule = " ".join((node.get("description") or "").split()) or f"see {node['original_file_path']}"
+            lines += [f"\n{result['status'].upper()} {node['name']}: {rule}"]
+            lines += _groups(cursor, result.get("compiled_code") or node["compiled_code"], reasons)
+    if reasons:
+        lines += [f"\nWhat to do about the reasons ({configured_schema()}.quarantine has the messages):"]
+        listed = ", ".join(map(literal, reasons))
+        table = f"{quote(configured_schema())}.reason_codes"
+        query = f"select reason_code, remedy from {table} where reason_code in ({listed})"
+        lines += [f"  {code}: {remedy}" for code, remedy in run(cursor, query)[1]]
+    if lines and os.environ.get(SWITCH):
+        lines += ["\nThe samples contain broken messages on purpose: warnings about them are expected."]
+    return "\n".join(["What was found:", *lines]).replace(":\n\n", ":\n", 1) if lines else ""
+
+
+def _seed_problem(result: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    """Return the file and line of a seed with a cell too many, of which dbt only counts the rows."""
+    found = _LONG_LINE.search(result.get("message") or "")
+    if found is None:
+        return ""
+    row, cells, columns = found.groups()
+    return (
+        f"{node['original_file_path']}:{int(row) + 2}: expected {columns} cells, found {cells}. Quote a cell that "
+        "contains a comma; correct the line, then build again."
+    )
+
+
+def _groups(cursor: hive.Cursor, query: str, reasons: dict[str, None]) -> Iterator[str]:
+    """Yield the rows that a test found, grouped by source and reason; the reasons are added to the given ones."""
+    columns = [name for name, *_ in run(cursor, f"describe query select * from ({query}\n)")[1]]
+    groups = [name for name in columns if name in SHOWN]
+    place = "topic || '/' || partition || '/' || offset" if "offset" in columns else "cast(null as string)"
+    detail = "reason_detail" if "reason_detail" in columns else "cast(null as string)"
+    selected = ", ".join([*groups, "count(*)", f"min({place})", f"min_by({detail}, {place})"])
+    grouped = ", ".join(groups) or "true"
+    limit = MOST_GROUPS + 1
+    rows = run(cursor, f"select {selected} from ({query}\n) group by {grouped} order by all limit {limit}")[1]
+    for *cells, count, example, reason in rows[:MOST_GROUPS]:
+        named = {name: cell for name, cell in zip(groups, cells, strict=True) if cell is not None}
+        remedy = named.pop("remedy", None)
+        shown = [str(cell) for cell in named.values()]
+        if count > 1 or example is not None:
+            shown.append(f"{count:,} found" + (f", such as {example}" if example is not None else ""))
+        yield "  " + ", ".join(shown) + (f" ({reason})" if reason is not None else "")
+        if remedy:
+            yield f"    {remedy}"
+        if named.get("reason_code"):
+            reasons[named["reason_code"]] = None
+    if len(rows) > MOST_GROUPS:
+        yield "  and more"
