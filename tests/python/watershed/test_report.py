@@ -147,7 +147,7 @@ def test_the_first_line_is_the_verdict_and_findings_follow_worst_first() -> None
         '<h1>Watershed: health of schema shop</h1>\n<p class="verdict bad"><span class="badge bad">Broken: 1 problem'
         in text
     )
-    found = re.findall(r'<li><span class="badge (\w+)">\w+</span> <a href="#(\w+)">(.*?)</a><p>(.+?)</p></li>', text)
+    found = re.findall(r'<li><span class="badge (\w+)">\w+</span> <a href="#(\w+)">(.*?)</a>\n<p>(.+?)</p></li>', text)
     assert [(kind, section) for kind, section, _, _ in found] == [
         ("bad", "sources"),
         ("doubtful", "tests"),
