@@ -24,7 +24,11 @@ exclude_patterns = [".*", "target", "logs"]
 # Headings get the anchors that a forge gives them; a link to a missing page or anchor fails the build (-W).
 myst_heading_anchors = 4
 # Absolute: dbt docs need a web server anyway.
-myst_url_schemes = {"http": None, "https": None, "mailto": None, "dbt": "/dbt/index.html#!/{{path}}"}
+myst_url_schemes = {
+    **dict.fromkeys(("http", "https", "mailto")),
+    "dbt": "/dbt/index.html#!/{{path}}",
+    "dbt-graph": "/dbt/index.html#!/{{path}}?{{query}}",
+}
 # Blocks without a language are diagrams; shortened examples (`..` in JSON) are shown without colours.
 highlight_language = "none"
 suppress_warnings = ["misc.highlighting_failure"]
@@ -57,7 +61,7 @@ def _adapt(_: Sphinx, name: str, source: list[str]) -> None:
     """Point links at the dbt docs, and take the Jinja tags off the overview, which dbt shows too."""
     text = _SQL_FILE.sub(r"](dbt:\1/\1.watershed.\2)", source[0])
     if name == "models/overview":
-        text = _DBT_PLACE.sub(r"\1dbt:", _DOC_BLOCK.sub("", text))
+        text = _DBT_PLACE.sub(r"\1dbt-graph:", _DOC_BLOCK.sub("", text))
     source[0] = text
 
 
