@@ -17,8 +17,9 @@ root_doc = "docs/index"
 include_patterns = [
     "*.md",
     "docs/**.md",
+    "benchmarks/*.md",
     "models/overview.md",
-    *(f"{folder}/README.md" for folder in ("benchmarks", "samples", "seeds", "tests", "tests/vendor", "udfs")),
+    *(f"{folder}/README.md" for folder in ("samples", "seeds", "tests", "tests/vendor", "udfs")),
 ]
 exclude_patterns = [".*", "target", "logs"]
 # Headings get the anchors that a forge gives them; a link to a missing page or anchor fails the build (-W).
