@@ -84,9 +84,9 @@ serve: setup ## The Thrift server in the foreground
 	@$(BIN)/watershed serve
 
 # A target folder of its own: dbt would overwrite the results of the last build, which the report shows.
-docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C
+docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C: pages, and dbt docs of models and lineage
 	@$(BIN)/watershed with-server $(DBT) docs generate --target-path $(TARGET)/docs \
-		&& $(BIN)/python scripts/docs_site.py $(TARGET)/docs
+		&& $(BIN)/python scripts/build_docs.py $(TARGET)/docs
 	@echo "The docs site: http://127.0.0.1:8080/ (stop with Ctrl-C)"
 	@$(BIN)/python -m http.server 8080 --bind 127.0.0.1 --directory $(TARGET)/docs/site
 

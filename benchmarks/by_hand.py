@@ -16,8 +16,8 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame, SparkSession
-from watershed.jars import DELTA, jars_of
-from watershed.spark_session import JAVA_OPTIONS
+from watershed.server.jars import DELTA, jars_of
+from watershed.server.spark_session import JAVA_OPTIONS
 
 from benchmarks.machine import Timing, timed
 

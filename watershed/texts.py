@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import datetime as dt
-import html
 import re
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that a browser drops, or that change the direction of the following text: shown as escapes."""
 
 
-def escaped(value: object) -> str:
-    """Return text for HTML and SVG, between tags or inside an attribute's double quotes."""
-    return html.escape(_CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", str(value)))
+def visible(text: str) -> str:
+    """Return text with control characters as escapes; the template of the page escapes markup."""
+    return _CONTROL.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def number(value: int) -> str:
@@ -46,8 +45,3 @@ def duration(seconds: int) -> str:
 def moment(value: dt.datetime) -> str:
     """Return a time to the second, as ISO 8601 has it with a space."""
     return value.strftime("%Y-%m-%d %H:%M:%S")
-
-
-def cut(text: str, length: int) -> str:
-    """Return the text, or its beginning and an ellipsis."""
-    return text if len(text) <= length else text[: length - 1] + "…"

@@ -8,8 +8,15 @@ from watershed.health.build_results import BuildResults, NoResults
 from watershed.health.questions import Progress
 from watershed.health.verdict import Level, Missing
 from watershed.report.data import Health
-from watershed.report.elements import Badge
 from watershed.texts import duration, moment, number
+
+
+class Badge(NamedTuple):
+    """A state: the word for it, and the class of its colour (good, doubtful, bad; empty for none)."""
+
+    word: str
+    kind: str
+
 
 BADGES = {Level.FINE: "good", Level.WARNINGS: "doubtful", Level.BROKEN: "bad"}
 _SECTIONS = {
@@ -41,11 +48,6 @@ class Headline(NamedTuple):
 def section_of(kind: str) -> str:
     """Return the section of the page that shows what a finding is about."""
     return _SECTIONS.get(kind, "sources")
-
-
-def silence(minutes: int) -> str:
-    """Return after how long a source counts as silent, and the variable that sets it."""
-    return f"(limit: {minutes} min, silent_after_minutes)"
 
 
 def state_of(row: Progress) -> Badge:

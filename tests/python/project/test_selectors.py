@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -30,3 +31,12 @@ def test_an_increment_loads_seeds_and_runs_no_tests(tmp_path: Path, selector: st
     assert {one["resource_type"] for one in selected} == {"model", "seed"}
     seeds = {one["name"] for one in selected if one["resource_type"] == "seed"}
     assert seeds == {"cdc_sources", "table_keys", "databus_sources", "reason_codes"}
+
+
+def test_increments_build_each_stored_table(tmp_path: Path) -> None:
+    dbt = Path(sys.executable).with_name("dbt")
+    places = ["--target-path", str(tmp_path), "--log-path", str(tmp_path), "--output", "name"]
+    samples = {"env": os.environ | {"WATERSHED_SAMPLES": "1"}, "cwd": PROJECT_DIR, "text": True}
+    typed = [dbt, "--quiet", "ls", "--selector", "increment_typed", "--resource-type", "model", *places]
+    models = set(subprocess.run(typed, capture_output=True, **samples).stdout.split())
+    assert {"events", "appends", "row_states", "snapshot_datahub_blob__orders"} <= models
