@@ -6,7 +6,9 @@ with truncates as (
         change_order.sequence is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
-        if(is_by_position, change_order.offset, null) as offset,
+        -- Where messages contain the position in the source log, the first copy of a truncate is its position.
+        {{ is_format_with('format', 'has_log_position') }} as has_log_position,
+        if(is_by_position and not has_log_position, change_order.offset, null) as offset,
         change_id,
         struct(change_order, event_at) as place,
         append_number
@@ -15,6 +17,7 @@ with truncates as (
         and change_type = 'truncate'
         -- Every truncate has a kind; files without one are skipped.
         and ddl_kind is not null
+        and not fold_scope <=> 'copy'
 ),
 
 -- The tables that have rows, how many of them differ from each other by case only, and when the newest of these came.
@@ -89,7 +92,7 @@ placed as (
         truncates.change_id,
         min(truncates.place) as place,
         max(greatest(truncates.append_number, targets.spelled_since)) as append_number,
-        bool_or(targets.may_stop) as may_stop
+        bool_or(targets.may_stop or truncates.has_log_position) as may_stop
     from truncates
     inner join targets on truncates.named_table <=> targets.named_table
     group by
