@@ -20,12 +20,15 @@ with truncates as (
         and not fold_scope <=> 'copy'
 ),
 
--- The tables that have rows, how many of them differ from each other by case only, and when the newest of these came.
+-- The tables that have rows, how many of them, and of their databases, differ from each other by case only, and when the
+-- newest of these came.
 known_tables as (
     select
         source_table,
         count(*) over same_name as spellings,
-        max(known_since) over same_name as spelled_since
+        max(known_since) over same_name as spelled_since,
+        size(collect_set(source_table.database_name) over same_database) as database_spellings,
+        max(known_since) over same_database as database_spelled_since
     from (
         select
             struct(source_name, format, database_name, schema_name, table_name) as source_table,
@@ -34,19 +37,24 @@ known_tables as (
         where row_changes > 0
         group by source_name, format, database_name, schema_name, table_name
     ) as first_changes
-    window same_name as (
-        partition by
-            source_table.source_name, source_table.format, source_table.database_name, source_table.schema_name,
-            lower(source_table.table_name)
-    )
+    window
+        same_database as (
+            partition by source_table.source_name, source_table.format, lower(source_table.database_name)
+        ),
+        same_name as (
+            partition by
+                source_table.source_name, source_table.format, lower(source_table.database_name),
+                source_table.schema_name, lower(source_table.table_name)
+        )
 ),
 
 named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write a name in another case than the changes do. It means a table only as long as just one has that name. A
--- table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded again.
+-- DDL may write names in another case than the changes do. It means a table, or all tables of a database, only as long as
+-- just one has that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its
+-- rows are folded again.
 targets as (
     select
         named_table,
@@ -60,14 +68,20 @@ targets as (
     select /*+ broadcast(known_tables) */
         named.named_table,
         known_tables.source_table,
-        named_table.table_name is null or known_tables.spellings = 1 as applies,
-        if(named_table.table_name is null, 0L, known_tables.spelled_since) as spelled_since,
-        named_table.table_name is not null as may_stop
+        not may_stop or if(named_table.table_name is null, database_spellings, spellings) = 1 as applies,
+        case
+            when not may_stop then 0L
+            when named_table.table_name is null then known_tables.database_spelled_since
+            else known_tables.spelled_since
+        end as spelled_since,
+        named_table.table_name is not null
+        or named_table.database_name <> known_tables.source_table.database_name as may_stop
     from named
     inner join known_tables
         on named_table.source_name = known_tables.source_table.source_name
             and named_table.format = known_tables.source_table.format
-            and named_table.database_name <=> known_tables.source_table.database_name
+            and lower(named_table.database_name) <=> lower(known_tables.source_table.database_name)
+            and not named_table <=> known_tables.source_table
             and if(
                 named_table.table_name is null,
                 -- All tables of a database, or of one of its schemas.
@@ -78,7 +92,6 @@ targets as (
                 ),
                 named_table.schema_name <=> known_tables.source_table.schema_name
                 and lower(named_table.table_name) = lower(known_tables.source_table.table_name)
-                and named_table.table_name <> known_tables.source_table.table_name
             )
 ),
 

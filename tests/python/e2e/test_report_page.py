@@ -50,7 +50,8 @@ def test_the_report_tells_what_became_of_the_samples(report: str, browser: Brows
         shares = page.locator("#outcomes figure").first
         assert set(sources) <= set(shares.locator("text").all_text_contents())
         quarantined, messages = samples.rows(
-            "quarantine", "count(*), count(distinct struct(reason_code, source_name, batch_id, topic, partition, offset))"
+            "quarantine",
+            "count(*), count(distinct struct(reason_code, source_name, batch_id, topic, partition, offset))",
         )[0]
         tile = page.locator(".tiles li").filter(has_text="Messages in quarantine")
         assert tile.locator("b").inner_text() == str(messages)

@@ -71,7 +71,6 @@ def test_every_published_column_is_described(target: Path) -> None:
         assert all(column["description"] for column in described[name]["columns"].values()), name
 
 
-
 def test_a_unified_column_has_one_wording_everywhere(target: Path) -> None:
     described = models(target)
     blocks = json.loads((target / "manifest.json").read_text())["docs"]
