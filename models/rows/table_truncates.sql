@@ -20,8 +20,8 @@ with truncates as (
         and not fold_scope <=> 'copy'
 ),
 
--- The tables that have rows, how many of them, and of their databases, differ from each other by case only, and when the
--- newest of these came.
+-- The tables that have rows, how many of them and of their databases differ by case only, and when the newest of these
+-- came.
 known_tables as (
     select
         source_table,
@@ -52,9 +52,9 @@ named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write names in another case than the changes do. It means a table, or all tables of a database, only as long as
--- just one has that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its
--- rows are folded again.
+-- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has that
+-- name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded
+-- again.
 targets as (
     select
         named_table,

@@ -122,8 +122,8 @@ renamed as (
         ---------- provenance, control
         if(is_statement, old, null) as old_def,
         {{ metadata_map([
-            'xoffset', 'commit', 'log_position', 'gtid', 'server_id', 'thread_id', 'schema_id', 'primary_key', 'comment',
-            'query', 'def', 'old_def',
+            'xoffset', 'commit', 'log_position', 'gtid', 'server_id', 'thread_id', 'schema_id', 'primary_key',
+            'comment', 'query', 'def', 'old_def',
         ]) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
         if(reason is null and is_statement, operation, null) as ddl_kind,
