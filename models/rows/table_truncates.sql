@@ -59,39 +59,41 @@ targets as (
     select
         named_table,
         named_table as source_table,
+        false as may_stop,
         true as applies,
-        0L as spelled_since,
-        false as may_stop
+        0L as spelled_since
     from named
-    where named_table.table_name is not null
+    where named.named_table.table_name is not null
     union all
     select /*+ broadcast(known_tables) */
         named.named_table,
         known_tables.source_table,
-        not may_stop or if(named_table.table_name is null, database_spellings, spellings) = 1 as applies,
+        named.named_table.table_name is not null
+        or named.named_table.database_name <> known_tables.source_table.database_name as may_stop,
+        not may_stop
+        or if(named.named_table.table_name is null, known_tables.database_spellings, known_tables.spellings) = 1
+            as applies,
         case
             when not may_stop then 0L
-            when named_table.table_name is null then known_tables.database_spelled_since
+            when named.named_table.table_name is null then known_tables.database_spelled_since
             else known_tables.spelled_since
-        end as spelled_since,
-        named_table.table_name is not null
-        or named_table.database_name <> known_tables.source_table.database_name as may_stop
+        end as spelled_since
     from named
     inner join known_tables
         on named_table.source_name = known_tables.source_table.source_name
             and named_table.format = known_tables.source_table.format
-            and lower(named_table.database_name) <=> lower(known_tables.source_table.database_name)
-            and not named_table <=> known_tables.source_table
+            and lower(named.named_table.database_name) <=> lower(known_tables.source_table.database_name)
+            and not named.named_table <=> known_tables.source_table
             and if(
-                named_table.table_name is null,
+                named.named_table.table_name is null,
                 -- All tables of a database, or of one of its schemas.
                 if(
-                    named_table.schema_name is null,
-                    named_table.database_name <> '',
-                    named_table.schema_name <=> known_tables.source_table.schema_name
+                    named.named_table.schema_name is null,
+                    named.named_table.database_name <> '',
+                    named.named_table.schema_name <=> known_tables.source_table.schema_name
                 ),
-                named_table.schema_name <=> known_tables.source_table.schema_name
-                and lower(named_table.table_name) = lower(known_tables.source_table.table_name)
+                named.named_table.schema_name <=> known_tables.source_table.schema_name
+                and lower(named.named_table.table_name) = lower(known_tables.source_table.table_name)
             )
 ),
 
