@@ -52,8 +52,8 @@ named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has that
--- name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded
+-- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has
+-- that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded
 -- again.
 targets as (
     select
