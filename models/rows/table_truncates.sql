@@ -53,8 +53,8 @@ named as (
 ),
 
 -- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has
--- that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are folded
--- again.
+-- that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are
+-- folded again.
 targets as (
     select
         named_table,
