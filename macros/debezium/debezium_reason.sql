@@ -2,6 +2,8 @@
 {% macro debezium_reason() -%}
 case
     when operation_kind = 'tombstone' then null
+    when opened.error_code is not null and startswith(value, X'00')
+        then {{ reason('unexpected_type', 'value; found bytes that start as those of an Avro converter') }}
     when opened.error_code is not null
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
     when startswith(sent['ts_ms'], '{')

@@ -5,7 +5,7 @@
     'key_names': ['primary_key_columns', 'names'], 'primary_key': ['primary_key', 'array'],
     'statement': 'sql', 'def': ['def', 'object'], 'query': 'query', 'comment': 'comment',
     'server_id': 'server_id', 'thread_id': 'thread_id', 'schema_id': 'schema_id',
-    'encrypted': 'encrypted',
+    'encrypted': ['encrypted', 'object'],
 } -%}
 with source as (
     select

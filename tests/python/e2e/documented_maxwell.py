@@ -62,7 +62,8 @@ MAXWELL = [
         "table_without_a_key",
         ("change", "insert", "clients", "full"),
         key={"database": "crm", "table": "clients", "_uuid": "e5c1a4b0"},
-        **PLACE,
+        xid=23398,
+        commit=True,
         data=ROW,
     ),
     _maxwell(
