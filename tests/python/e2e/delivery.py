@@ -26,8 +26,8 @@ class Log:
 
     `order` says what a copy may do: with a sequence it may lie anywhere; where position counts inside a window or a
     second, or a copy is known by its position in the source log, behind all else in its partition; where position is
-    all, only the same place can be read twice. `resend` makes the value of a copy, for formats in which a copy says when
-    it was sent.
+    all, only the same place can be read twice. `resend` makes the value of a copy, for formats in which it says when it
+    was sent.
     """
 
     topic: str
