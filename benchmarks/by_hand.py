@@ -16,10 +16,10 @@ from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
 from pyspark.sql import DataFrame, SparkSession
-from watershed.server.jars import DELTA, jars_of
-from watershed.server.spark_session import JAVA_OPTIONS
 
 from benchmarks.machine import Timing, timed
+from watershed.server.jars import DELTA, jars_of
+from watershed.server.spark_session import JAVA_OPTIONS
 
 _SCHEMA = (
     "struct<schema: struct<source: struct<dbName: string, tableName: string>>, payload: struct<op: string, "

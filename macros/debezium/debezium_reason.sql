@@ -5,9 +5,15 @@
 {% macro debezium_reason() -%}
 case
     when operation_kind = 'tombstone' then null
+    when opened.error_code is not null and startswith(value, X'00')
+        then {{ reason('unexpected_type', 'value; found bytes that start as those of an Avro converter') }}
     when opened.error_code is not null
         then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+    when startswith(sent['ts_ms'], '{')
+        then {{ reason('unexpected_type', 'before, after; found a union in the JSON encoding of Avro') }}
     when operation_kind is null and operation is not null then {{ reason('unknown_operation', 'op') }}
+    when operation_kind is null and array_contains(names, 'specversion')
+        then {{ reason('flattened_message', 'op; found an event of the CloudEvents converter') }}
     when operation_kind is null
         then if(
             envelope <> '{}' and not arrays_overlap(names, array('before', 'after', 'source')),

@@ -37,7 +37,10 @@ select
     ) as change_id,
     if(
         goes_by_position,
-        {{ change_order('configured.change_order.phase = 0', 'null', 'null', '0', 'event_index') | indent(8) }},
+        {{ change_order(
+            'configured.change_order.phase = 0 and not ' ~ is_format_with('format', 'loads_by_position'),
+            'null', 'null', '0', 'event_index',
+        ) | indent(8) }},
         configured.change_order
     ) as change_order,
     goes_by_position

@@ -11,9 +11,13 @@
     {%- set sum.sql = 'try_add(' ~ sum.sql ~ ', try_multiply(' ~ bits ~ ', ' ~ factor ~ '))' -%}
 {%- endfor -%}
 transform(transform(
-    array(struct(hex({{ bytes }}) as digits, cast({{ scale }} as int) as scale)),
+    array(struct(
+        hex({{ bytes }}) as digits,
+        try_cast(regexp_extract(cast({{ scale }} as string), r'^-?[0-9]+\z', 0) as int) as scale
+    )),
     number -> struct(
-        number.scale as scale,
+        -- Beyond what PostgreSQL has, a scale would only fill the memory.
+        if(number.scale between -16383 and 16383, number.scale, null) as scale,
         number.digits >= '8' as is_negative,
         case
             when not length(number.digits) between 2 and 32 then null

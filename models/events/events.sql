@@ -6,6 +6,7 @@
 {%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = batches_to_read() -%}
 {%- set action = 'rebuild' if not can_continue() else 'append' if unread.formats else 'skip' -%}
+{%- set has_late_copies = can_continue() and unread.formats | select('in', formats_with('has_log_position')) | list -%}
 {{ build_step(action, rows=unread.messages, since=unread.since, append=unread.since + 1) }}
 {% if not unread.formats -%}
     {{ nothing_new() }}
@@ -21,7 +22,7 @@ with unioned as (
 -- The appends of earlier builds, read in the transaction of this one: the second of two concurrent builds fails.
 appended as (
     {%- if can_continue() %}
-        select change_id, batch_id, source_name, topic, partition, offset, outcome, append_number from {{ this }}
+        select * from {{ this }}
     {%- else %}
         select '' as change_id, '' as batch_id, '' as source_name, '' as topic, 0 as partition, 0L as offset,
             '' as outcome, 0L as append_number where false
@@ -78,18 +79,20 @@ numbered as (
 
 delivered as (
     select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id
+        {{- ', min(appended.change_order) as first_order' if has_late_copies }}
     from appended
     {%- if unread.copies == 'look up' %}
     -- For few events, look up only their ids.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
-    where appended.outcome in ('change', 'control')
+    where appended.outcome in ('change', 'control' {{- ", 'duplicate'" if has_late_copies }})
+    {{ 'group by appended.change_id' if has_late_copies }}
 ),
 
 judged as (
     select /*+ {{ 'merge' if unread.copies == 'merge' else 'broadcast' }}(delivered) */
         numbered.*,
-        case
+        {{ 'delivered.first_order,' if has_late_copies }} case
             when numbered.reason is not null then 'quarantined'
             when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
             when numbered.change_type is not null then 'change'
@@ -108,9 +111,9 @@ select
     {{ changelog_columns() | indent(4) }},
     outcome, reason.code as reason_code, reason.detail as reason_detail,
     if(reason is null, null, value) as unread_value, control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
-    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent, fold_scope, is_soft_deleted,
-    if(has_key_apart, message_key, null) as event_key, before_hash,
-    is_ordered_by_position, missing_columns, may_change_key,
-    current_timestamp() as appended_at
+    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    {{ scope_of_copies() if has_late_copies else 'fold_scope' }}, is_soft_deleted,
+    if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
+    may_change_key, current_timestamp() as appended_at
 from judged
 {%- endif %}

@@ -12,6 +12,7 @@ with keyed as (
     where outcome in ('change', 'duplicate')
         and row_key is not null
         and change_type <> 'truncate'
+        and not fold_scope <=> 'copy'
 )
 
 select

@@ -6,7 +6,9 @@ with truncates as (
         change_order.sequence is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
-        if(is_by_position, change_order.offset, null) as offset,
+        -- Where messages contain the position in the source log, the first copy of a truncate is its position.
+        {{ is_format_with('format', 'has_log_position') }} as has_log_position,
+        if(is_by_position and not has_log_position, change_order.offset, null) as offset,
         change_id,
         struct(change_order, event_at) as place,
         append_number
@@ -15,14 +17,18 @@ with truncates as (
         and change_type = 'truncate'
         -- Every truncate has a kind; Delta skips files without one.
         and ddl_kind is not null
+        and not fold_scope <=> 'copy'
 ),
 
--- The tables with rows, the number of names that differ by case only, and the append of the newest of them.
+-- The tables that have rows, how many of them and of their databases differ by case only, and when the newest of these
+-- came.
 known_tables as (
     select
         source_table,
         count(*) over same_name as spellings,
-        max(known_since) over same_name as spelled_since
+        max(known_since) over same_name as spelled_since,
+        size(collect_set(source_table.database_name) over same_database) as database_spellings,
+        max(known_since) over same_database as database_spelled_since
     from (
         select
             struct(source_name, format, database_name, schema_name, table_name) as source_table,
@@ -31,52 +37,63 @@ known_tables as (
         where row_changes > 0
         group by source_name, format, database_name, schema_name, table_name
     ) as first_changes
-    window same_name as (
-        partition by
-            source_table.source_name, source_table.format, source_table.database_name, source_table.schema_name,
-            lower(source_table.table_name)
-    )
+    window
+        same_database as (
+            partition by source_table.source_name, source_table.format, lower(source_table.database_name)
+        ),
+        same_name as (
+            partition by
+                source_table.source_name, source_table.format, lower(source_table.database_name),
+                source_table.schema_name, lower(source_table.table_name)
+        )
 ),
 
 named as (
     select distinct named_table from truncates
 ),
 
--- DDL may spell a name in another case than the changes do. It applies to a table only as long as a single table has
--- that name. A table that it no longer applies to keeps a row, as of the append of the second table, so that its rows
--- are folded again.
+-- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has
+-- that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are
+-- folded again.
 targets as (
     select
         named_table,
         named_table as source_table,
+        false as may_stop,
         true as applies,
-        0L as spelled_since,
-        false as may_stop
+        0L as spelled_since
     from named
-    where named_table.table_name is not null
+    where named.named_table.table_name is not null
     union all
     select /*+ broadcast(known_tables) */
         named.named_table,
         known_tables.source_table,
-        named_table.table_name is null or known_tables.spellings = 1 as applies,
-        if(named_table.table_name is null, 0L, known_tables.spelled_since) as spelled_since,
-        named_table.table_name is not null as may_stop
+        named.named_table.table_name is not null
+        or named.named_table.database_name <> known_tables.source_table.database_name as may_stop,
+        not may_stop
+        or if(named.named_table.table_name is null, known_tables.database_spellings, known_tables.spellings) = 1
+            as applies,
+        case
+            when not may_stop then 0L
+            when named.named_table.table_name is null then known_tables.database_spelled_since
+            else known_tables.spelled_since
+        end as spelled_since
     from named
     inner join known_tables
         on named_table.source_name = known_tables.source_table.source_name
             and named_table.format = known_tables.source_table.format
-            and named_table.database_name <=> known_tables.source_table.database_name
+            and lower(named.named_table.database_name) <=> lower(known_tables.source_table.database_name)
+            and not named.named_table <=> known_tables.source_table
             and if(
-                named_table.table_name is null,
-                -- All tables of a database or of one of its schemas.
+                named.named_table.table_name is null,
+                -- All tables of a database, or of one of its schemas.
                 if(
-                    named_table.schema_name is null,
-                    named_table.database_name <> '',
-                    named_table.schema_name <=> known_tables.source_table.schema_name
+                    named.named_table.schema_name is null,
+                    named.named_table.database_name <> '',
+                    named.named_table.schema_name <=> known_tables.source_table.schema_name
                 ),
-                named_table.schema_name <=> known_tables.source_table.schema_name
-                and lower(named_table.table_name) = lower(known_tables.source_table.table_name)
-                and named_table.table_name <> known_tables.source_table.table_name
+                named.named_table.schema_name <=> known_tables.source_table.schema_name
+                and lower(named.named_table.table_name) = lower(known_tables.source_table.table_name)
             )
 ),
 
@@ -90,7 +107,7 @@ placed as (
         truncates.change_id,
         min(truncates.place) as place,
         max(greatest(truncates.append_number, targets.spelled_since)) as append_number,
-        bool_or(targets.may_stop) as may_stop
+        bool_or(targets.may_stop or truncates.has_log_position) as may_stop
     from truncates
     inner join targets on truncates.named_table <=> targets.named_table
     group by

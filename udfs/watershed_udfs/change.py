@@ -39,6 +39,8 @@ class Change(NamedTuple):
     before_hash: str | None
     """SHA-256 of the image that the change started from, 'unknown', or null where the format has no such chain."""
     is_soft_deleted: bool | None
+    sequence_number: Decimal | None = None
+    """Position in the source log, null where the message has none; part of the order of what `sequence` leaves open."""
 
 
 class Truncate(NamedTuple):

@@ -183,7 +183,7 @@ def _order(change: Change, spans_partitions: bool, by_position: bool) -> Order:
         change.phase,
         known(change.sequence),
         UNKNOWN if is_chained else known(change.serial),
-        known(change.event_at) if spans_partitions and not has_sequence else UNKNOWN,
+        _time_of(change) if spans_partitions and not has_sequence else UNKNOWN,
         0 if is_chained else change.image_rank,
         position_of(change) if by_position or not has_sequence else (),
         UNKNOWN,
@@ -192,6 +192,11 @@ def _order(change: Change, spans_partitions: bool, by_position: bool) -> Order:
         change.image_rank if is_chained else 0,
         (change_order(change), change.change_id),
     )
+
+
+def _time_of(change: Change) -> Key:
+    """Order changes of several partitions: sources give the time in seconds or milliseconds, the log decides ties."""
+    return known(change.event_at), known(change.sequence_number)
 
 
 def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order]) -> dict[int, Order]:
@@ -263,35 +268,50 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_p
     return [number for number in ordered if all(end.may_count(lasting[number]) for end in ends[number])]
 
 
+class Lasting(NamedTuple):
+    """The orders that a change can come to have, each as far as no copy can move it."""
+
+    now: Key
+    if_spread: Key | None
+    """Once its row is in several partitions."""
+    in_log: Key | None
+    """Once the first copies of all changes have been read, where messages contain the position in the source log."""
+
+
 class _Frontier:
-    """The maximum of some changes in both orders that they can still get; changes before it have no effect any more."""
+    """The greatest of some changes in each order that they can have; what is before all of them counts no more."""
 
     def __init__(self) -> None:
         self.now: Key | None = None
         self.if_spread: Key | None = None
+        self.in_log: Key | None = None
 
-    def add(self, orders: tuple[Key, Key | None]) -> None:
-        now, if_spread = orders
+    def add(self, orders: Lasting) -> None:
+        now, if_spread, in_log = orders
         if self.now is None or now > self.now:
             self.now = now
         if if_spread is not None and (self.if_spread is None or if_spread > self.if_spread):
             self.if_spread = if_spread
+        if in_log is not None and (self.in_log is None or in_log > self.in_log):
+            self.in_log = in_log
 
-    def may_count(self, orders: tuple[Key, Key | None]) -> bool:
-        now, if_spread = orders
+    def may_count(self, orders: Lasting) -> bool:
+        now, if_spread, in_log = orders
         return (
             self.now is None
             or now >= self.now
             or (if_spread is not None and self.if_spread is not None and if_spread >= self.if_spread)
+            or (in_log is not None and (self.in_log is None or in_log >= self.in_log))
         )
 
 
-def _lasting_orders(change: Change, spans_partitions: bool) -> tuple[Key, Key | None]:
-    """Return the order of a change that no duplicate can alter, and its order once the row spans partitions.
+def _lasting_orders(change: Change, spans_partitions: bool) -> Lasting:
+    """Give the orders of a change as far as no copy can move it.
 
-    A duplicate at an earlier position may still arrive and move the change there, so position is left out, except for
-    changes with neither sequence nor serial, where another position is another change. A row may later arrive in a
-    second partition: its time then takes precedence over its position.
+    An earlier copy may still come, and with it the change moves to an earlier position. So position is left out, but in
+    changes with neither sequence nor serial: there a copy at another position is another change, or the position in the
+    source log shows which of two changes has the earlier first copy. A row in one partition may come in another one:
+    its time then goes before its position.
     """
     has_sequence = change.sequence is not None
     is_chained = change.before_hash is not None
@@ -299,13 +319,14 @@ def _lasting_orders(change: Change, spans_partitions: bool) -> tuple[Key, Key | 
         change.phase,
         known(change.sequence),
         UNKNOWN if is_chained else known(change.serial),
-        known(change.event_at) if spans_partitions and not has_sequence else UNKNOWN,
+        _time_of(change) if spans_partitions and not has_sequence else UNKNOWN,
         0 if is_chained else change.image_rank,
         position_of(change) if change.phase == 1 and not has_sequence and change.serial is None else (),
     )
     if change.phase != 1 or has_sequence or spans_partitions:
-        return now, None
-    return now, (known(change.event_at), known(change.offset), change.event_index)
+        return Lasting(now, None, None)
+    in_log = None if change.sequence_number is None else (change.sequence_number, position_of(change))
+    return Lasting(now, (*_time_of(change), known(change.offset), change.event_index), in_log)
 
 
 # --------------------------------------------------------------------------------------------------------- the versions

@@ -77,7 +77,7 @@ renamed as (
             if(origin is null, {{ debezium_time('sent') }}, null)
         ) as event_at,
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
-        if(is_snapshot, null, {{ debezium_sequence('origin') | indent(8) }}) as sequence_number,
+        {{ debezium_sequence('origin') | indent(8) }} as sequence_number,
         coalesce(
             in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
         ) as transaction_id,

@@ -5,6 +5,7 @@
     'key_names': ['primary_key_columns', 'names'], 'primary_key': ['primary_key', 'array'],
     'statement': 'sql', 'def': ['def', 'object'], 'query': 'query', 'comment': 'comment',
     'server_id': 'server_id', 'thread_id': 'thread_id', 'schema_id': 'schema_id',
+    'encrypted': ['encrypted', 'object'],
 } -%}
 with source as (
     select
@@ -52,6 +53,7 @@ parsed as (
         case
             when opened.error_code is not null
                 then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+            when encrypted is not null then {{ reason('missing_image', 'data; found an encrypted message') }}
             when operation is null then {{ reason('missing_operation', 'type') }}
             when operation_kind is null then {{ reason('unknown_operation', 'type') }}
             when operation = 'database-drop' and database_name is null then {{ reason('missing_table', 'database') }}
@@ -120,8 +122,8 @@ renamed as (
         ---------- provenance, control
         if(is_statement, old, null) as old_def,
         {{ metadata_map([
-            'xoffset', 'commit', 'log_position', 'gtid', 'server_id', 'thread_id', 'schema_id', 'primary_key', 'comment',
-            'query', 'def', 'old_def',
+            'xoffset', 'commit', 'log_position', 'gtid', 'server_id', 'thread_id', 'schema_id', 'primary_key',
+            'comment', 'query', 'def', 'old_def',
         ]) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
         if(reason is null and is_statement, operation, null) as ddl_kind,

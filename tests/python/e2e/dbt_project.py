@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,15 +73,22 @@ class Project:
         """The environment of commands on this project."""
         return self.server.env | {"WATERSHED_SCHEMA": self.schema} | ({SWITCH: "1"} if self.has_samples else {})
 
-    def add_source(self, name: str, vendor_format: str, keys: dict[str, str], lob_columns: str = "") -> None:
-        """Configure a source, the key columns of its tables, and the LOB columns of all of them."""
+    def add_source(
+        self,
+        name: str,
+        vendor_format: str,
+        keys: dict[str, str],
+        lob_columns: str = "",
+        lob_tables: Iterable[str] = ("",),
+    ) -> None:
+        """Configure a source, the key columns of its tables, and the LOB columns of some tables or of all ("")."""
         with (self.folder / "seeds" / "cdc_sources.csv").open("a") as sources:
             sources.write(f"{name},{vendor_format},UTC,\n")
         with (self.folder / "seeds" / "table_keys.csv").open("a") as table_keys:
             for table, columns in keys.items():
                 table_keys.write(f'{name},,,{table},"{columns}",,\n')
-            if lob_columns:
-                table_keys.write(f'{name},,,,,"{lob_columns}",\n')
+            for table in lob_tables if lob_columns else ():
+                table_keys.write(f'{name},,,{table},,"{lob_columns}",\n')
 
     def use_time_zone(self, zone: str) -> None:
         """Have the sessions of later dbt runs in this time zone."""

@@ -24,9 +24,10 @@ class Message:
 class Log:
     """The partitions of a topic, filled in the order of the source.
 
-    `order` determines the position of a copy: with a sequence it is arbitrary; if position counts inside a window or a
-    second, it is after everything else in its partition; if only position counts, only the same position can be read
-    twice. `resend` builds the value of a copy, for formats in which it contains the time of sending.
+    `order` says what a copy may do: with a sequence it may lie anywhere; where position counts inside a window or a
+    second, or a copy is known by its position in the source log, behind all else in its partition; where position is
+    all, only the same place can be read twice. `resend` makes the value of a copy, for formats in which it says when it
+    was sent.
     """
 
     topic: str

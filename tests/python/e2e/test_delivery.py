@@ -53,7 +53,9 @@ def test_any_delivery_gives_the_rows_of_the_history(server: Server, tmp_path: Pa
     for source, vendor_format in sources.items():
         named = [history for history in NAMED_HISTORIES if history.vendor_format == vendor_format.name]
         keys = vendor_format.key_columns(tables) | {one.table: one.key_columns for one in named if one.key_columns}
-        project.add_source(source, vendor_format.name, keys, vendor_format.lob_columns)
+        project.add_source(
+            source, vendor_format.name, keys, vendor_format.lob_columns, vendor_format.lob_tables(tables) or [""]
+        )
         if vendor_format.name.startswith("databus_"):
             project.store_schemas(source, *write_schemas(tmp_path / "schemas"))
         batches[source] = batches_of(vendor_format, tables, runs)

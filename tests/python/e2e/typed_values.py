@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import base64
 import datetime as dt
+import json
 import re
+import sys
 import zoneinfo
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -24,6 +26,9 @@ FIRST_MICROS = -(dt.datetime(1970, 1, 1) - dt.datetime(1, 1, 1)) // dt.timedelta
 LAST_MICROS = (dt.datetime(9999, 12, 31, 23, 59, 59, 999999) - dt.datetime(1970, 1, 1)) // dt.timedelta(microseconds=1)
 ZERO_DATE = re.compile(r"0000-00-00([T ]00:00(:00(\.0{1,9})?)?)?")
 BEYOND_64_BITS = 2**64
+MOST_SCALE = 16383
+# Python refuses longer numbers by default.
+sys.set_int_max_str_digits(20_000)
 
 
 def is_failure(kind: str, text: str | None, value: Value) -> bool:
@@ -194,6 +199,88 @@ def set_mask(text: str, labels: Sequence[str]) -> str | None:
     return ",".join(label for place, label in enumerate(labels) if mask >> place & 1)
 
 
+def count(text: str) -> int | None:
+    """Digits, also negative, inside of 64 bits: what Debezium counts from 1970 or from midnight."""
+    return integer(text, 64) if re.fullmatch("-?[0-9]+", text) else None
+
+
+def date_days(text: str) -> dt.date | None:
+    """Days since 1970-01-01."""
+    days = count(text)
+    first, last = (date - dt.date(1970, 1, 1) for date in (dt.date.min, dt.date.max))
+    is_date = days is not None and first.days <= days <= last.days
+    return dt.date(1970, 1, 1) + dt.timedelta(days or 0) if is_date else None
+
+
+def time_of_day(text: str, digits: int) -> str | None:
+    """A part of a second, 10 to the power of so many digits, since midnight, as a text without zeros at its end."""
+    value = count(text)
+    if value is None or not 0 <= value < 86400 * 10**digits:
+        return None
+    second, part = divmod(value, 10**digits)
+    fraction = f"{part:0{digits}}".rstrip("0")
+    shown = f"{second // 3600:02}:{second // 60 % 60:02}:{second % 60:02}"
+    return f"{shown}.{fraction}" if fraction else shown
+
+
+def timestamp_nanos(text: str, is_cut: bool = False) -> int | None:
+    """Nanoseconds since 1970; those after the microseconds are cut or refused."""
+    value = count(text)
+    return None if value is None or (value % 1000 and not is_cut) else value // 1000
+
+
+def _from_bytes(text: str, scale: int) -> Fraction | None:
+    """A number of at most 38 digits from its two's complement, the highest byte first, in at most 16 bytes."""
+    packed = binary_base64(text)
+    if not packed or len(packed) > 16:
+        return None
+    value = int.from_bytes(packed, signed=True)
+    return Fraction(value) / Fraction(10) ** scale if abs(value) < 10**38 else None
+
+
+def decimal_base64(text: str, precision: int, scale: int) -> Fraction | None:
+    """A number from its bytes, which the type has."""
+    value = _from_bytes(text, scale)
+    return value if value is not None and abs(value) < 10 ** (precision - scale) else None
+
+
+def decimal_struct(text: str) -> str | None:
+    """A number with the digits that its scale gives it."""
+    struct = _struct(text)
+    value = None if struct is None else _from_bytes(struct[0], 0)
+    if struct is None or value is None:
+        return None
+    scale, sign, digits = struct[1], "-" if value < 0 else "", str(abs(int(value)))
+    if scale <= 0:
+        return sign + digits + "0" * -scale
+    digits = digits.rjust(scale + 1, "0")
+    return f"{sign}{digits[:-scale]}.{digits[-scale:]}"
+
+
+def decimal_struct_typed(text: str, precision: int, scale: int) -> Fraction | None:
+    """The same, as a decimal that has the number."""
+    shown = decimal_struct(text)
+    return None if shown is None else decimal(shown, precision, scale)
+
+
+def _struct(text: str) -> tuple[str, int] | None:
+    """Value and scale of {"scale": .., "value": ".."}."""
+    try:
+        struct = json.loads(text)
+        value, scale = struct["value"], struct["scale"]
+    except (ValueError, TypeError, KeyError):
+        return None
+    is_scale = isinstance(scale, int) and not isinstance(scale, bool) and -MOST_SCALE <= scale <= MOST_SCALE
+    return (value, scale) if is_scale and isinstance(value, str) else None
+
+
+def bit_base64_little(text: str) -> int | None:
+    """Base64 of at most 64 bits, the lowest byte first; zero bytes may follow."""
+    decoded = binary_base64(text)
+    value = None if decoded is None else int.from_bytes(decoded, "little")
+    return value if value is not None and value < BEYOND_64_BITS else None
+
+
 STATEMENTS: dict[str, Callable[[str], Value]] = {
     "string": str,
     "boolean": boolean,
@@ -211,6 +298,12 @@ STATEMENTS: dict[str, Callable[[str], Value]] = {
     "binary_latin1": binary_latin1,
     "bit_base64": bit_base64,
     "bit_number": bit_number,
+    "date_days": date_days,
+    "time_millis": lambda text: time_of_day(text, 3),
+    "time_micros": lambda text: time_of_day(text, 6),
+    "time_nanos": lambda text: time_of_day(text, 9),
+    "decimal_struct": decimal_struct,
+    "bit_base64_little": bit_base64_little,
 }
 """The kinds whose values depend on nothing but the text."""
 
@@ -224,10 +317,11 @@ def read_back(kind: str, shown: str | None) -> Value:
         return shown == "true"
     if name in ("float", "double"):
         return float(shown)
-    if name == "decimal":
+    if name.startswith("decimal") and kind != "decimal_struct":
         return Fraction(Decimal(shown))
-    if name == "date":
+    if name in ("date", "date_days"):
         return dt.date.fromisoformat(shown)
     if name.startswith("binary"):
         return bytes.fromhex(shown)
-    return shown if name in ("string", "time", "enum_index", "set_mask") else int(shown)
+    is_text = name.startswith("time_") or name in ("string", "time", "enum_index", "set_mask", "decimal_struct")
+    return shown if is_text else int(shown)

@@ -59,6 +59,10 @@ def _has_unit_tests(name: str) -> bool:
     return bool(fixtures) and any(re.search(rf"fixture: {file.stem}\b", given) for file in fixtures)
 
 
+def _says_what_it_lacks(name: str) -> bool:
+    return f"`{name}`" in _text("docs/formats/what_formats_cannot_say.md")
+
+
 def _has_encoder(name: str) -> bool:
     return f'"{name}"' in _text("tests/python/e2e/encoders/__init__.py")
 
@@ -71,6 +75,7 @@ ROOMS: dict[str, Callable[[str], bool]] = {
     "samples/messages/<format>/*.jsonl and a row in samples/seeds/cdc_sources.csv": _has_samples,
     "rows in tests/python/e2e/expected_samples.json": _has_expected_samples,
     "tests/fixtures/*.sql with its messages, used in tests/unit": _has_unit_tests,
+    "a row in docs/formats/what_formats_cannot_say.md": _says_what_it_lacks,
     "an encoder in tests/python/e2e/encoders/__init__.py": _has_encoder,
 }
 

@@ -15,7 +15,7 @@ from watershed_udfs.change import Change, Truncate, is_before_truncate
 from watershed_udfs.fold import Version, image_behind
 
 SECOND = 1_000_000
-KINDS = ("sequence", "second", "chain", "position", "window")
+KINDS = ("sequence", "second", "chain", "position", "log", "window")
 PLAIN = Change(1, None, None, 1, "t", 0, 0, 0, "", "update_postimage", "full", b"{}", None, None, None)
 
 
@@ -60,7 +60,7 @@ def feed_of_messages(messages: Iterable[list[Step]], kind: str, profile: History
     offsets: dict[int, int] = defaultdict(int)
     for together in messages:
         partition = chance.randrange(3) if kind in ("sequence", "second", "chain") else 0
-        for copy in range(1 + (kind != "position" and chance.random() < 0.4)):
+        for copy in range(1 + (kind not in ("position", "log") and chance.random() < 0.4)):
             place = {"partition": partition, "offset": offsets[partition]}
             offsets[partition] += 1
             if together[0].operation in ("truncate", "drop"):
@@ -82,7 +82,18 @@ def feed_of_messages(messages: Iterable[list[Step]], kind: str, profile: History
                     of_message[key].append(told)
             for key, changes in of_message.items():
                 feed.messages[key].append(changes)
+    if kind == "log":
+        _send_again(feed, offsets[0], chance)
     return feed
+
+
+def _send_again(feed: Feed, offset: int, chance: random.Random) -> None:
+    """Messages once more after all others, each at a position of its own."""
+    for of_key in feed.messages.values():
+        partition = chance.randrange(2)
+        for message in [one for one in of_key if chance.random() < 0.4]:
+            of_key.append([one._replace(partition=partition, offset=offset) for one in message])
+            offset += 1
 
 
 def _by_message(steps: list[Step], kind: str, chance: random.Random) -> Iterator[list[Step]]:
@@ -102,7 +113,10 @@ def _by_message(steps: list[Step], kind: str, chance: random.Random) -> Iterator
 def _halves(step: Step, kind: str, profile: HistoryProfile) -> Iterator[tuple[Key, Change]]:
     base = PLAIN._replace(event_at=step.second * SECOND, **_order(step, kind))
     is_load = step.operation == "load"
-    if is_load:
+    if kind == "log":
+        # Rows of a snapshot come in the order of the log, as Debezium sends them.
+        base = base._replace(sequence_number=Decimal(step.number))
+    elif is_load:
         base = base._replace(phase=0, event_at=None if kind != "position" else base.event_at)
     before_hash = None
     if kind == "chain":
@@ -116,7 +130,7 @@ def _halves(step: Step, kind: str, profile: HistoryProfile) -> Iterator[tuple[Ke
                 change_id=f"{step.number}-before",
                 change_type=type_,
                 row_image=image(step.before).encode(),
-                image_rank=0 if updates and kind not in ("position", "window") else base.image_rank,
+                image_rank=0 if updates and kind not in ("position", "log", "window") else base.image_rank,
                 before_hash=before_hash,
             ),
         )
@@ -151,7 +165,7 @@ def _order(step: Step, kind: str) -> dict[str, object]:
 
 def _truncate(step: Step, kind: str) -> Truncate:
     order = {name: value for name, value in _order(step, kind).items() if name in Truncate._fields}
-    return truncate(event_at=step.second * SECOND)._replace(is_by_position=kind == "position", **order)
+    return truncate(event_at=step.second * SECOND)._replace(is_by_position=kind in ("position", "log"), **order)
 
 
 def image(row: Row | None) -> str:

@@ -36,6 +36,7 @@ def changes_array(rows: list[list[Change] | None]) -> pa.Array:
         + [
             ("event_at", pa.timestamp("us", "UTC")),
             ("is_soft_deleted", pa.bool_()),
+            ("sequence_number", pa.decimal128(38)),
         ]
     )
     told = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+from decimal import Decimal
 
 import pytest
 from row_changes import SECOND, change, hashed, shown, truncate
@@ -124,6 +125,35 @@ def test_a_copy_in_front_moves_its_change_inside_a_window() -> None:
     copy_of_z = window[2]._replace(offset=0)
     assert state(window, by_position=True, runs=2) == '{"v":"z"}'
     assert state([*window, copy_of_z], by_position=True, runs=2) == '{"v":"y"}'
+
+
+def in_log(name: str, offset: int, number: int, **fields: object) -> Change:
+    """A change of Debezium: position orders it, and its number in the source log tells which first copy is earlier."""
+    return at(name, offset, 1, **fields)._replace(sequence_number=Decimal(number))
+
+
+def test_a_copy_that_is_read_before_its_original_ends_nothing() -> None:
+    """The connector sent the insert again after the update; the copy is read first, then both originals."""
+    born, changed = in_log("born", 0, 1), in_log("changed", 1, 2)
+    again = born._replace(offset=7)
+    for order in itertools.permutations([born, changed, again]):
+        # `events` leaves out a copy that is read after an earlier one.
+        read = [one for place, one in enumerate(order) if one != again or born not in order[:place]]
+        assert state(read, runs=3) == '{"v":"changed"}', [(one.change_id, one.offset) for one in read]
+    assert len(fold([again, changed]).kept) == 2, "the original of the copy may be before the other change"
+    assert len(fold([born, changed]).kept) == 1, "the log says that no copy can be"
+
+
+def test_position_goes_before_the_log_which_may_begin_again() -> None:
+    """After a failover the numbers of the log are lower than before."""
+    assert state([in_log("old", 0, 900), in_log("new", 1, 5)], runs=2) == '{"v":"new"}'
+
+
+def test_of_several_partitions_the_log_orders_changes_of_one_time() -> None:
+    first, second = in_log("first", 9, 1), in_log("second", 1, 2, partition=1)
+    third = in_log("third", 3, 3)
+    for order in itertools.permutations([first, second, third]):
+        assert state(list(order), runs=3) == '{"v":"third"}'
 
 
 def test_changes_of_one_millisecond_go_by_their_chain() -> None:

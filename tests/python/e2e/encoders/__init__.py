@@ -25,6 +25,9 @@ class VendorFormat:
     has_keys: bool = True
     has_load_times: bool = True
     lob_columns: str = ""
+    """The LOB columns to configure."""
+    has_lob_rule: Callable[[Table], bool] | None = None
+    """For which tables; none is for all of the source."""
     byte_columns: dict[str, str] = field(default_factory=dict)
     """What it calls the columns of a history, where its values are bytes without a type."""
     goes_by_chain: bool = False
@@ -60,6 +63,10 @@ class VendorFormat:
         """The key columns to configure, by table."""
         return {table.name: ",".join(KEY_COLUMNS[table.profile.key_kind]) for table in tables if not self.has_keys}
 
+    def lob_tables(self, tables: list[Table]) -> list[str]:
+        """The tables whose LOB columns are configured one by one."""
+        return [table.name for table in tables if self.has_lob_rule and self.has_lob_rule(table)]
+
 
 def _end_of_second(_: Table, step: Step) -> int:
     """The last millisecond of its second, which is the sequence of formats that count in milliseconds."""
@@ -78,7 +85,14 @@ FORMATS = (
         "oms_default_extend_column_type", oceanbase.default_extend_log, has_load_times=False, sequence_of=_end_of_second
     ),
     VendorFormat("oms_dataworks_v2", oceanbase.dataworks_log, sequence_of=_end_of_second),
-    VendorFormat("oms_canal", canal.canal_log, expect=canal.canal_versions, versions_up_to=canal.canal_versions_up_to),
+    VendorFormat(
+        "oms_canal",
+        canal.canal_log,
+        lob_columns="note",
+        has_lob_rule=canal.names_types_of_the_row,
+        expect=canal.canal_versions,
+        versions_up_to=canal.canal_versions_up_to,
+    ),
     VendorFormat("oms_shareplex", oceanbase.shareplex_log, has_keys=False, sequence_of=_end_of_second),
     VendorFormat(
         "lindorm_sql",

@@ -97,8 +97,7 @@ def written(table: Table) -> tuple[Log, dict[Key, list[Change]], list[Change]]:
     changes: dict[Key, list[Change]] = {}
     truncates = []
     profile = table.profile
-    # Partial images lie on what the source had before, so they need its order.
-    is_partial = profile.is_partial and profile.per_second == 1 and not profile.is_backwards
+    is_partial = has_partial_images(table)
     for steps in _statements(table, is_partial):
         step = steps[0]
         back = JITTER if step.operation == "load" else chance.randrange(JITTER)
@@ -154,9 +153,8 @@ def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> 
     is_ddl = row is None
     is_update = step.before is not None and step.after is not None
     data = [_data(table, one, is_partial) for one in steps]
-    # Canal names the types of the columns that it has, other writers those of all columns. Of an update without only a
-    # text (NOBLOB) all are named: else the text looks like a dropped column unless lob_columns names it.
-    typed = data[0] if is_update and not _lacks_only_texts(table, step, data[0]) else row
+    # Canal names the types of the columns that it has, other writers those of all columns.
+    typed = data[0] if is_update and names_types_of_the_row(table) else row
     return {
         "data": None if is_ddl else data,
         "old": [one.changed for one in steps] if is_update else None,
@@ -172,9 +170,14 @@ def _message(table: Table, steps: list[Step], second: int, is_partial: bool) -> 
     }
 
 
-def _lacks_only_texts(table: Table, step: Step, data: Row) -> bool:
-    unchanged = data.keys() - step.changed.keys() - {*KEY_COLUMNS[table.profile.key_kind]}
-    return data.keys() != (step.after or {}).keys() and (bool(unchanged) or table.chance("types").random() < 0.5)
+def has_partial_images(table: Table) -> bool:
+    """Whether updates leave columns out: these are what the source had before, so positions have to be in its order."""
+    return table.profile.is_partial and table.profile.per_second == 1 and not table.profile.is_backwards
+
+
+def names_types_of_the_row(table: Table) -> bool:
+    """Whether types are those of the columns in the row: with NOBLOB `lob_columns` then has to name the texts."""
+    return has_partial_images(table) and table.chance("types").random() < 0.5
 
 
 def _data(table: Table, step: Step, is_partial: bool) -> Row:
