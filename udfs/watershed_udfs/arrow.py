@@ -13,6 +13,7 @@ from watershed_udfs.errors import PayloadError
 
 Failure = tuple[str, str]
 
+
 def outcome(function: Callable[..., Any], *arguments: object) -> tuple[Any, Failure | None]:
     """Call a pure function: (result, None), or (None, (reason code, detail)); the one place where bad data ends."""
     try:
