@@ -128,6 +128,22 @@ UDFS = (
         "docs/formats/oms_canal.md",
     ),
     Udf(
+        "text_map",
+        JavaMethod("textMap"),
+        "names array<string>, texts array<string>",
+        "map<string, string>",
+        "Makes a map of names and texts; a name whose text is null is left out.",
+        "docs/decisions/0003",
+    ),
+    Udf(
+        "millis_timestamp",
+        JavaMethod("millisTimestamp"),
+        "millis string",
+        "timestamp",
+        "Reads a text of milliseconds since 1970 as a time; null for any other text and past the year 9999.",
+        "docs/decisions/0003",
+    ),
+    Udf(
         "read_ddl",
         JavaMethod("readDdl", is_null_for_null=False),
         "ddl_text string, database_name string, schema_name string, table_name string",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import WATERSHED
 from dbt_project import TABLES, Project
+from watershed.client import connect, run
 
 pytestmark = pytest.mark.e2e
 
@@ -38,6 +40,33 @@ def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> N
     # Named explicitly, because the default selector (selectors.yml) excludes unit tests.
     said = samples.dbt("test", "--select", "test_type:unit", "test_type:data")
     assert " WARN=7 " in said, "seven tests warn, as the README says"
+
+
+# HotSpot leaves a larger method to its interpreter, which is ten times slower.
+MOST_BYTECODES = 8_000
+GENERATE_CODE = ("set spark.sql.codegen.wholeStage = true", "set spark.sql.codegen.factoryMode = FALLBACK")
+
+
+def test_the_append_of_blob_events_is_compiled_and_calls_no_python(samples: Project) -> None:
+    """A full refresh of `events` that reads one format: what Spark generates for it, as Spark reports it."""
+    samples.dbt("compile", "--select", "events", "--full-refresh", run=9)
+    [model] = samples.folder.glob("target/9/compiled/**/events.sql")
+    statement = model.read_text("utf-8")
+    [unioned] = re.findall(r"with unioned as \((.*?)\n\),", statement, re.DOTALL)
+    [branch] = [one for one in unioned.split("union all") if "stg_datahub_blob__events" in one]
+    statement = statement.replace(unioned, branch)
+    with connect(samples.server.host, samples.server.port) as cursor:
+        for setting in GENERATE_CODE:
+            run(cursor, setting)
+        [(plan,)] = run(cursor, f"explain {statement}")[1]
+        [(code,)] = run(cursor, f"explain codegen {statement}")[1]
+    assert "open_json(" in plan
+    assert "ArrowEvalPython" not in plan
+    opening = [line for line in plan.splitlines() if "open_json(" in line]
+    assert all(re.match(r"[\s:+|-]*\*\(", line) for line in opening), "whole-stage code opens the messages"
+    sizes = [int(size) for size in re.findall(r"maxMethodCodeSize:(\d+)", code)]
+    assert sizes
+    assert max(sizes) < MOST_BYTECODES
 
 
 def test_explain_prints_the_change_that_decides_and_why(samples: Project) -> None:

@@ -57,7 +57,7 @@ def message(random: Random) -> bytes:
 
 def make_call(random: Random) -> Case:
     """Give a function and its arguments, bytes as hexadecimal digits."""
-    name = random.choice(["open_json"] * 6 + sorted(REFERENCES))
+    name = random.choice(["open_json"] * 6 + sorted(set(REFERENCES) - {"text_map", "millis_timestamp"}))
     if name == "open_json":
         value = message(random) if random.random() < 0.6 else targets.json_text(random).encode()
         if random.random() < 0.5:

@@ -88,7 +88,7 @@ public final class Called {
             begin("A2:");
             write(((MapData) value).keyArray());
             write(((MapData) value).valueArray());
-        } else if (value instanceof Boolean) {
+        } else if (value instanceof Boolean || value instanceof Long) {
             write(UTF8String.fromString(value.toString()));
         } else {
             boolean isRow = value instanceof InternalRow;

@@ -8,7 +8,7 @@ from json_strategies import OBJECT_TEXTS
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.strict_json import canonical_text, read_json
 
-read_columns = agreed("read_columns")
+read_columns, text_map, millis_timestamp = agreed("read_columns"), agreed("text_map"), agreed("millis_timestamp")
 
 
 def test_read_columns_reads_each_kind() -> None:
@@ -40,3 +40,24 @@ def test_read_columns_is_total(text: str, junk: bytes) -> None:
     for name, value in message.items():
         expected = None if value is None else value if isinstance(value, str) else canonical_text(value)
         assert columns[name] == expected
+
+
+def test_text_map_leaves_out_what_is_null() -> None:
+    assert text_map(["a", "b", "c"], ["1", None, ""]) == {"a": "1", "c": ""}
+    assert text_map([], []) == {}
+
+
+@pytest.mark.parametrize(
+    ("millis", "micros"),
+    [
+        ("0", 0),
+        ("1649991726000", 1649991726000000),
+        ("000000000000001", 1000),
+        ("253402300799999", 253402300799999000),
+        ("253402300800000", None),
+        ("0000000000000001", None),
+        *[(text, None) for text in ("", "-1", "+1", " 1", "1.0", "1e3", "\u0661")],
+    ],
+)
+def test_millis_timestamp_reads_digits_up_to_9999(millis: str, micros: int | None) -> None:
+    assert millis_timestamp(millis) == micros

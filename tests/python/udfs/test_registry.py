@@ -82,7 +82,12 @@ def test_parameters_agree_with_the_wrappers() -> None:
 
 
 def test_parameters_agree_with_the_methods() -> None:
-    types = {"binary": "byte[]", "string": "UTF8String", "array<string>": "ArrayData", "map<string, string>": "MapData"}
+    types = {
+        "binary": "byte[]",
+        "string": "UTF8String",
+        "array<string>": "ArrayData",
+        "map<string, string>": "MapData",
+    } | {"timestamp": "Long"}
     source = next(file for file in SOURCES if file.name == "JsonFunctions.java").read_text()
     declared = dict(re.findall(r"public static (\w+ \w+)\((.*)\) {", source))
     expected = {}
@@ -174,6 +179,8 @@ def test_java_runs_inside_compiled_code_under_its_name_in_sql(spark: SparkSessio
         "null_columns": "null_columns(t, t)",
         "list_items": "list_items(t)",
         "list_texts": "list_texts(t)",
+        "text_map": "text_map(array('a'), array(t))",
+        "millis_timestamp": "millis_timestamp(t)",
         "read_ddl": "read_ddl(t, null, null, null)",
     }
     assert set(calls) == {udf.name for udf in UDFS if udf.language == "Java"}

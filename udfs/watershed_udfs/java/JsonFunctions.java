@@ -23,6 +23,7 @@ import org.apache.spark.unsafe.types.UTF8String;
 public final class JsonFunctions {
     private static final ThreadLocal OF_THREAD = new ThreadLocal();
     private static final int KEPT_SPECS = 64;
+    private static final long MAX_MILLIS = 253402300799999L;
 
     private final JsonReader json = new JsonReader();
     private final JsonWriter writer = new JsonWriter(json);
@@ -154,6 +155,29 @@ public final class JsonFunctions {
     private UTF8String columnText(int value) {
         byte kind = json.kind(value);
         return kind == JsonReader.NULL ? null : kind == JsonReader.STRING ? json.string(value) : json.raw(value);
+    }
+
+    /** Names with their texts; a name whose text is null is left out. */
+    public static MapData textMap(ArrayData names, ArrayData texts) {
+        Map found = new LinkedHashMap();
+        for (int i = 0; i < names.numElements(); i++) {
+            if (!texts.isNullAt(i)) found.put(names.getUTF8String(i), texts.getUTF8String(i));
+        }
+        GenericArrayData keys = new GenericArrayData(found.keySet().toArray());
+        return new ArrayBasedMapData(keys, new GenericArrayData(found.values().toArray()));
+    }
+
+    /** Microseconds of a text of milliseconds from 1970 to 9999; null for any other text. */
+    public static Long millisTimestamp(UTF8String millis) {
+        int size = millis.numBytes();
+        if (size < 1 || size > 15) return null;
+        long found = 0;
+        for (int i = 0; i < size; i++) {
+            byte digit = millis.getByte(i);
+            if (digit < '0' || digit > '9') return null;
+            found = 10 * found + digit - '0';
+        }
+        return found > MAX_MILLIS ? null : Long.valueOf(1000 * found);
     }
 
     public static InternalRow readDdl(UTF8String text, UTF8String database, UTF8String schema, UTF8String table) {
