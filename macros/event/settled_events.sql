@@ -1,7 +1,6 @@
 {#-
     A select of all columns of events and of with_configuration, with change, image and order as the configuration makes
-    them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the image stays as it is,
-    and Spark leaves the step through Python out.
+    them, and how the fold takes the image (fold_scope, is_soft_deleted). Without LOBs at hand the image stays as it is.
 -#}
 {% macro settled_events(events, settings) -%}
 select
