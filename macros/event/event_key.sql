@@ -1,7 +1,7 @@
 {#-
     The key of an event's row, from columns of with_configuration: by the configured key columns, else as the message
-    gives it, else by the columns that it declares. `name_key` is a step through Python, so it is called only where a format
-    at hand needs it.
+    gives it, else by the columns that it declares. `name_key` is a step through Python, so it is called
+    only where a format at hand needs it.
 -#}
 {% macro event_key(formats, settings) -%}
 {%- set is_message_key = 'message_key is not null and coalesce(array_size(configured_key_columns), 0) = 0' -%}
