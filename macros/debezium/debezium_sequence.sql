@@ -1,8 +1,8 @@
 {#-
     The same position as one number that grows along the log: MySQL's file, pos and row; the LSN of PostgreSQL;
     change_lsn (commit_lsn of a snapshot) and event_serial_no of SQL Server and Db2, whose hexadecimal parts have at
-    most 10, 10 and 5 decimal digits; scn and ssn of Oracle; second and ord of MongoDB; commit_ts of TiCDC. Null where the
-    parts are no numbers of that size.
+    most 10, 10 and 5 decimal digits; scn and ssn of Oracle; second and ord of MongoDB; commit_ts of TiCDC. Null if the
+    parts are not numbers of that size.
 -#}
 {% macro debezium_sequence(origin) -%}
 {%- set lsn = "coalesce(" ~ origin ~ "['change_lsn'], " ~ origin ~ "['commit_lsn'])" -%}
