@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
@@ -21,6 +22,15 @@ LABELS = ["new", "it's", "a(b)", "é,", "", "x"]
 MANY_LABELS = [f"l{number}" for number in range(64)]
 DECIMALS = {"decimal_base64": typed_values.decimal_base64, "decimal_struct": typed_values.decimal_struct_typed}
 ZONES = ["UTC", "Asia/Shanghai", "America/New_York", "Europe/Berlin", "Australia/Lord_Howe", "+05:30"]
+
+
+@pytest.fixture(autouse=True)
+def long_numbers() -> Iterator[None]:
+    """Have Python read long numbers; the limit is that of the process, and Avro's decimals depend on it."""
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(20_000)
+    yield
+    sys.set_int_max_str_digits(before)
 
 
 class Case(NamedTuple):

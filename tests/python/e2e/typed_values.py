@@ -10,7 +10,6 @@ import base64
 import datetime as dt
 import json
 import re
-import sys
 import zoneinfo
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -27,8 +26,6 @@ LAST_MICROS = (dt.datetime(9999, 12, 31, 23, 59, 59, 999999) - dt.datetime(1970,
 ZERO_DATE = re.compile(r"0000-00-00([T ]00:00(:00(\.0{1,9})?)?)?")
 BEYOND_64_BITS = 2**64
 MOST_SCALE = 16383
-# Python refuses longer numbers by default.
-sys.set_int_max_str_digits(20_000)
 
 
 def is_failure(kind: str, text: str | None, value: Value) -> bool:

@@ -50,6 +50,7 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         "run_query": run_query,
         "return": lambda value: value,
         "log": lambda text, info: told.append(text),
+        "is_same_message": lambda one, other: f"{one}.offset <=> {other}.offset",
         **given,
     }
     path = PROJECT_DIR / "macros" / file

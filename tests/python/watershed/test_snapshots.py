@@ -68,7 +68,7 @@ def test_only_missing_avro_columns_have_older_names_and_defaults() -> None:
 
 
 def typed_snapshot(columns: list[dict[str, object]], family: str | None) -> str:
-    names = ("value_kind", "typed_column", "column_text", "cast_failures", "identifier", "sql_text", "ref", "config")
+    names = ("value_kind", "typed_rows", "sql_text", "ref", "config")
     made = environment()
     made.globals |= dict.fromkeys(names, lambda *_, **__: "x")
     made.globals["exceptions"] = SimpleNamespace(raise_compiler_error=raise_compiler_error)
