@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from conftest import WATERSHED
 from dbt_project import TABLES, Project
-from watershed.spark_session import JAVA_OPTIONS
 
 from watershed.server.client import connect, run
+from watershed.server.spark_session import JAVA_OPTIONS
 
 pytestmark = pytest.mark.e2e
 
