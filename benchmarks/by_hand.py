@@ -30,27 +30,27 @@ _PLACE = "source_name, topic, partition, offset, sha2(value, 256) as change_id"
 # The text of a message is parsed once a row, or once a column: Spark does not share calls of get_json_object.
 WAYS = {
     "from_json": f"""
-        select {_PLACE}, said.payload.op, said.schema.source.dbName as database_name,
-            said.schema.source.tableName as table_name, cast(said.payload.sequenceId as decimal(38, 0)) as sequence,
-            said.payload.timestamp.eventTime as event_millis, said.payload.before.dataColumn as before_image,
-            said.payload.after.dataColumn as after_image
-        from (select *, from_json(cast(value as string), '{_SCHEMA}') as said from landed)""",
+        select {_PLACE}, opened.payload.op, opened.schema.source.dbName as database_name,
+            opened.schema.source.tableName as table_name, cast(opened.payload.sequenceId as decimal(38, 0)) as sequence,
+            opened.payload.timestamp.eventTime as event_millis, opened.payload.before.dataColumn as before_image,
+            opened.payload.after.dataColumn as after_image
+        from (select *, from_json(cast(value as string), '{_SCHEMA}') as opened from landed)""",
     "get_json_object": f"""
-        select {_PLACE}, get_json_object(said, '$.payload.op') as op,
-            get_json_object(said, '$.schema.source.dbName') as database_name,
-            get_json_object(said, '$.schema.source.tableName') as table_name,
-            cast(get_json_object(said, '$.payload.sequenceId') as decimal(38, 0)) as sequence,
-            cast(get_json_object(said, '$.payload.timestamp.eventTime') as bigint) as event_millis,
-            get_json_object(said, '$.payload.before.dataColumn') as before_image,
-            get_json_object(said, '$.payload.after.dataColumn') as after_image
-        from (select *, cast(value as string) as said from landed)""",
+        select {_PLACE}, get_json_object(opened, '$.payload.op') as op,
+            get_json_object(opened, '$.schema.source.dbName') as database_name,
+            get_json_object(opened, '$.schema.source.tableName') as table_name,
+            cast(get_json_object(opened, '$.payload.sequenceId') as decimal(38, 0)) as sequence,
+            cast(get_json_object(opened, '$.payload.timestamp.eventTime') as bigint) as event_millis,
+            get_json_object(opened, '$.payload.before.dataColumn') as before_image,
+            get_json_object(opened, '$.payload.after.dataColumn') as after_image
+        from (select *, cast(value as string) as opened from landed)""",
     "variant": f"""
-        select {_PLACE}, said:payload.op::string as op, said:schema.source.dbName::string as database_name,
-            said:schema.source.tableName::string as table_name, said:payload.sequenceId::decimal(38, 0) as sequence,
-            said:payload.timestamp.eventTime::bigint as event_millis,
-            to_json(said:payload.before.dataColumn) as before_image,
-            to_json(said:payload.after.dataColumn) as after_image
-        from (select *, try_parse_json(cast(value as string)) as said from landed)""",
+        select {_PLACE}, opened:payload.op::string as op, opened:schema.source.dbName::string as database_name,
+            opened:schema.source.tableName::string as table_name, opened:payload.sequenceId::decimal(38, 0) as sequence,
+            opened:payload.timestamp.eventTime::bigint as event_millis,
+            to_json(opened:payload.before.dataColumn) as before_image,
+            to_json(opened:payload.after.dataColumn) as after_image
+        from (select *, try_parse_json(cast(value as string)) as opened from landed)""",
 }
 FLATTEN, FOLD, INCREMENT = "flatten", "fold", "increment"
 _KEY = "database_name, table_name, order_id, line"
