@@ -30,7 +30,7 @@ class Member(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An object that contains requested members: a member of an object that an earlier step found (0 is the message)."""
+    """An object with requested members: a member of an object that an earlier step found (0 is the message)."""
 
     parent: int
     name: str
