@@ -1,8 +1,9 @@
-"""The Spark job that one would write by hand for the same Blob messages: flatten into Delta, `max_by` or MERGE by key.
+"""A Spark job written by hand for the same Blob messages: flatten into Delta, then `max_by` or MERGE by key.
 
-It is what a user would do without Watershed, in three ways. Nothing is checked: a bad message becomes nulls or an
-error, digits of numbers may be lost, copies count twice, and there is no quarantine. A session of its own, with Spark's
-own settings and the JVM options of the server: `python -m benchmarks.by_hand LANDING OUT --way from_json`.
+This is what a user would write without Watershed, in three ways. It checks nothing: an unreadable message becomes nulls
+or an error, digits of numbers may be lost, duplicates count twice, and there is no quarantine. It runs in a session of
+its own, with Spark's own settings and the JVM options of the server:
+`python -m benchmarks.by_hand LANDING OUT --way from_json`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _SCHEMA = (
     "timestamp: struct<eventTime: bigint, systemTime: bigint>>>"
 )
 _PLACE = "source_name, topic, partition, offset, sha2(value, 256) as change_id"
-# The text of a message is parsed once a row, or once a column: Spark does not share calls of get_json_object.
+# from_json and VARIANT parse a message once, get_json_object once per column: Spark does not share its calls.
 WAYS = {
     "from_json": f"""
         select {_PLACE}, opened.payload.op, opened.schema.source.dbName as database_name,
@@ -64,10 +65,10 @@ _NEWEST = f"""
 
 
 class ByHand:
-    """The job: each step writes a Delta table below a folder."""
+    """The job: each step writes a Delta table in a folder."""
 
     def __init__(self, spark: SparkSession, landing: Path, out: Path, batch: str | None) -> None:
-        """Name the places; messages of `batch` are the increment, all others the first load."""
+        """Store the paths; messages of `batch` are the increment, all others the first load."""
         self._spark, self._out = spark, out
         landed = spark.read.format("delta").load(str(landing))
         self._first = landed.where(f"batch_id <> '{batch}'") if batch else landed
@@ -84,7 +85,7 @@ class ByHand:
         states.write.format("delta").save(str(self._out / "states"))
 
     def add(self, way: str) -> None:
-        """Append the events of the increment, and merge what they say of each row."""
+        """Append the events of the increment, and merge the newest change of each row."""
         new = self._events_of(self._more, way)
         new.write.format("delta").mode("append").save(str(self._out / "events"))
         new.createOrReplaceTempView("new_events")
@@ -132,7 +133,7 @@ def main() -> None:
     parser.add_argument("landing", type=Path, help="folder of the table landing.messages")
     parser.add_argument("out", type=Path, help="folder of the tables that the job writes")
     parser.add_argument("--way", choices=WAYS, nargs="+", default=list(WAYS))
-    parser.add_argument("--increment", help="the batch that comes as an increment")
+    parser.add_argument("--increment", help="the batch that is the increment")
     parser.add_argument("--memory", default="4g")
     options = parser.parse_args()
     spark = session(options.memory)
