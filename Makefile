@@ -93,7 +93,7 @@ docs: setup ## The docs site on 127.0.0.1:8080, until Ctrl-C: pages, and dbt doc
 report: setup ## The health report of all sources: one HTML page, report.html in target/
 	@$(BIN)/watershed with-server $(BIN)/watershed report
 
-bench: setup ## Flatten and fold 1,000,000 messages, side by side with DuckDB
+bench: setup ## Load 1,000,000 messages and an increment, next to a Spark job written by hand and DuckDB
 	@$(BIN)/python -m benchmarks.blob
 
 lock: setup ## Rewrite requirements.lock from pyproject.toml

@@ -42,10 +42,10 @@ RATIOS = [
 
 
 class Benchmark:
-    """One run of the whole: messages, landing, Watershed, DuckDB, comparison, figures."""
+    """One benchmark: messages, landing, Watershed and the hand-written job, DuckDB, comparison, figures."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Take the options and clear the place of the data."""
+        """Store the options and clear the data folder."""
         project_dir = find_project_dir()
         self._options = options
         self._work: Path = options.work or project_dir / ".watershed" / "benchmarks"
@@ -66,7 +66,7 @@ class Benchmark:
             ValueError: the results differ, so there are no figures.
         """
         options = self._options
-        increments = 2 * options.runs  # Of each turn one of ours and one of the job by hand.
+        increments = 2 * options.runs  # In each turn one for Watershed and one for the hand-written job.
         total = options.messages + increments * options.increment
         shape = Shape(total, total // 4, seed=options.seed)
         say(describe(shape))
@@ -74,7 +74,7 @@ class Benchmark:
         first, *self._increments = split(files, self._run_dir / "messages", options.increment, increments)
         say(f"{sum(file.stat().st_size for file in first):,} bytes of envelopes; landing")
         landing = self._project.land(SOURCE, first)
-        say(f"landed in {landing.seconds:.1f} s; Watershed and the job by hand by turns")
+        say(f"landed in {landing.seconds:.1f} s; Watershed and the hand-written job alternate")
         for turn in range(options.runs):
             sides = (self._measure_watershed, self._measure_by_hand)
             for measure in sides if turn % 2 == 0 else reversed(sides):
@@ -98,7 +98,7 @@ class Benchmark:
             shutil.rmtree(self._run_dir)
 
     def _measure_watershed(self, turn: int) -> None:
-        """Two loads into empty tables on a new server, then an increment."""
+        """Load twice into empty tables on a new server, then an increment."""
         with self._project.served(self._options.memory):
             self._project.dbt("seed")
             for suffix in (FIRST, ""):
@@ -114,7 +114,7 @@ class Benchmark:
                 self._keep(INCREMENT, self._project.dbt("run")[0])
 
     def _measure_by_hand(self, turn: int) -> None:
-        """The same in a new session: in the first turn in each way, then in the fastest one."""
+        """Do the same in a new session: in the first turn in all ways, then only in the fastest one."""
         out = self._run_dir / "by_hand"
         ways = list(by_hand.WAYS) if turn == 0 else [self._way]
         loads: dict[str, dict[str, Timing]] = {}
@@ -146,7 +146,7 @@ class Benchmark:
 
     @contextlib.contextmanager
     def _landed_increment(self) -> Iterator[str]:
-        """Land an increment, give its batch, and take it out of landing again."""
+        """Land an increment, yield its batch, and remove it from landing afterwards."""
         before = self._batches()
         self._project.land(SOURCE, self._increments.pop())
         (batch,) = self._batches() - before
@@ -184,7 +184,7 @@ class Benchmark:
         }
 
     def _keep(self, name: str, timing: Timing) -> None:
-        """Count a time; unlike those of `_add`, the first is no warm-up."""
+        """Add a time; unlike in `_add`, the first is not a warm-up."""
         say_timing(name, timing)
         self._steps.setdefault(name, Step(name)).runs.append(timing)
 
@@ -197,13 +197,13 @@ def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.blob", description=__doc__)
     parser.add_argument("--messages", type=int, default=1_000_000)
-    parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=3, help="counted runs after the warm-up (default: %(default)s)")
     parser.add_argument("--increment", type=int, default=10_000, help="messages of an increment (default: %(default)s)")
-    parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the generated messages")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
-    parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="where the figures go")
-    parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
+    parser.add_argument("--json", type=lambda text: Path(text).absolute(), help="file of the figures")
+    parser.add_argument("--keep", action="store_true", help="keep the data of the run")
     options = parser.parse_args()
     if options.messages < 1_000 or options.runs < 1:
         parser.error("at least 1,000 messages and one run are needed")

@@ -1,8 +1,9 @@
-"""The Spark job that one would write by hand for the same Blob messages: flatten into Delta, `max_by` or MERGE by key.
+"""A Spark job written by hand for the same Blob messages: flatten into Delta, then `max_by` or MERGE by key.
 
-It is what a user would do without Watershed, in three ways. Nothing is checked: a bad message becomes nulls or an
-error, digits of numbers may be lost, copies count twice, and there is no quarantine. A session of its own, with Spark's
-own settings and the JVM options of the server: `python -m benchmarks.by_hand LANDING OUT --way from_json`.
+This is what a user would write without Watershed, in three ways. It checks nothing: an unreadable message becomes nulls
+or an error, digits of numbers may be lost, duplicates count twice, and there is no quarantine. It runs in a session of
+its own, with Spark's own settings and the JVM options of the server:
+`python -m benchmarks.by_hand LANDING OUT --way from_json`.
 """
 
 from __future__ import annotations
@@ -27,30 +28,30 @@ _SCHEMA = (
     "timestamp: struct<eventTime: bigint, systemTime: bigint>>>"
 )
 _PLACE = "source_name, topic, partition, offset, sha2(value, 256) as change_id"
-# The text of a message is parsed once a row, or once a column: Spark does not share calls of get_json_object.
+# from_json and VARIANT parse a message once, get_json_object once per column: Spark does not share its calls.
 WAYS = {
     "from_json": f"""
-        select {_PLACE}, said.payload.op, said.schema.source.dbName as database_name,
-            said.schema.source.tableName as table_name, cast(said.payload.sequenceId as decimal(38, 0)) as sequence,
-            said.payload.timestamp.eventTime as event_millis, said.payload.before.dataColumn as before_image,
-            said.payload.after.dataColumn as after_image
-        from (select *, from_json(cast(value as string), '{_SCHEMA}') as said from landed)""",
+        select {_PLACE}, opened.payload.op, opened.schema.source.dbName as database_name,
+            opened.schema.source.tableName as table_name, cast(opened.payload.sequenceId as decimal(38, 0)) as sequence,
+            opened.payload.timestamp.eventTime as event_millis, opened.payload.before.dataColumn as before_image,
+            opened.payload.after.dataColumn as after_image
+        from (select *, from_json(cast(value as string), '{_SCHEMA}') as opened from landed)""",
     "get_json_object": f"""
-        select {_PLACE}, get_json_object(said, '$.payload.op') as op,
-            get_json_object(said, '$.schema.source.dbName') as database_name,
-            get_json_object(said, '$.schema.source.tableName') as table_name,
-            cast(get_json_object(said, '$.payload.sequenceId') as decimal(38, 0)) as sequence,
-            cast(get_json_object(said, '$.payload.timestamp.eventTime') as bigint) as event_millis,
-            get_json_object(said, '$.payload.before.dataColumn') as before_image,
-            get_json_object(said, '$.payload.after.dataColumn') as after_image
-        from (select *, cast(value as string) as said from landed)""",
+        select {_PLACE}, get_json_object(opened, '$.payload.op') as op,
+            get_json_object(opened, '$.schema.source.dbName') as database_name,
+            get_json_object(opened, '$.schema.source.tableName') as table_name,
+            cast(get_json_object(opened, '$.payload.sequenceId') as decimal(38, 0)) as sequence,
+            cast(get_json_object(opened, '$.payload.timestamp.eventTime') as bigint) as event_millis,
+            get_json_object(opened, '$.payload.before.dataColumn') as before_image,
+            get_json_object(opened, '$.payload.after.dataColumn') as after_image
+        from (select *, cast(value as string) as opened from landed)""",
     "variant": f"""
-        select {_PLACE}, said:payload.op::string as op, said:schema.source.dbName::string as database_name,
-            said:schema.source.tableName::string as table_name, said:payload.sequenceId::decimal(38, 0) as sequence,
-            said:payload.timestamp.eventTime::bigint as event_millis,
-            to_json(said:payload.before.dataColumn) as before_image,
-            to_json(said:payload.after.dataColumn) as after_image
-        from (select *, try_parse_json(cast(value as string)) as said from landed)""",
+        select {_PLACE}, opened:payload.op::string as op, opened:schema.source.dbName::string as database_name,
+            opened:schema.source.tableName::string as table_name, opened:payload.sequenceId::decimal(38, 0) as sequence,
+            opened:payload.timestamp.eventTime::bigint as event_millis,
+            to_json(opened:payload.before.dataColumn) as before_image,
+            to_json(opened:payload.after.dataColumn) as after_image
+        from (select *, try_parse_json(cast(value as string)) as opened from landed)""",
 }
 FLATTEN, FOLD, INCREMENT = "flatten", "fold", "increment"
 _KEY = "database_name, table_name, order_id, line"
@@ -64,10 +65,10 @@ _NEWEST = f"""
 
 
 class ByHand:
-    """The job: each step writes a Delta table below a folder."""
+    """The job: each step writes a Delta table in a folder."""
 
     def __init__(self, spark: SparkSession, landing: Path, out: Path, batch: str | None) -> None:
-        """Name the places; messages of `batch` are the increment, all others the first load."""
+        """Store the paths; messages of `batch` are the increment, all others the first load."""
         self._spark, self._out = spark, out
         landed = spark.read.format("delta").load(str(landing))
         self._first = landed.where(f"batch_id <> '{batch}'") if batch else landed
@@ -84,7 +85,7 @@ class ByHand:
         states.write.format("delta").save(str(self._out / "states"))
 
     def add(self, way: str) -> None:
-        """Append the events of the increment, and merge what they say of each row."""
+        """Append the events of the increment, and merge the newest change of each row."""
         new = self._events_of(self._more, way)
         new.write.format("delta").mode("append").save(str(self._out / "events"))
         new.createOrReplaceTempView("new_events")
@@ -132,7 +133,7 @@ def main() -> None:
     parser.add_argument("landing", type=Path, help="folder of the table landing.messages")
     parser.add_argument("out", type=Path, help="folder of the tables that the job writes")
     parser.add_argument("--way", choices=WAYS, nargs="+", default=list(WAYS))
-    parser.add_argument("--increment", help="the batch that comes as an increment")
+    parser.add_argument("--increment", help="the batch that is the increment")
     parser.add_argument("--memory", default="4g")
     options = parser.parse_args()
     spark = session(options.memory)

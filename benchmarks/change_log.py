@@ -55,7 +55,7 @@ class Values(NamedTuple):
 
 @dataclass(frozen=True)
 class Shape:
-    """What is made.
+    """The messages to generate.
 
     Args:
         messages: How many messages, duplicates, heartbeats and bad ones included.
@@ -111,7 +111,7 @@ class ChangeLog(Generic[Image]):
     """The change log of all tables: rows are inserted, updated and deleted.
 
     Args:
-        shape: What is made.
+        shape: The messages to generate.
         chance: The random generator.
         image: The form of a row in the format.
         first: Number of the first row, if this is one of several parallel logs.

@@ -35,7 +35,7 @@ class Benchmark:
         self._facts = facts()
 
     def run(self) -> dict[str, Step]:
-        """Do all of it, print the figures and return them."""
+        """Run the benchmark, print the figures and return them."""
         say(describe(self._format, self._shape))
         landing = land(self._project, self._format, self._shape, self._work)
         with self._project.served(self._options.memory):
@@ -77,11 +77,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.formats", description=__doc__)
     parser.add_argument("--format", choices=[*FAMILIES, "all"], default="all")
     parser.add_argument("--messages", type=int, default=1_000_000)
-    parser.add_argument("--runs", type=int, default=3, help="counted runs behind the warm-up (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=3, help="counted runs after the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
-    parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
+    parser.add_argument("--keep", action="store_true", help="keep the data of the run")
     options = parser.parse_args()
     if options.messages < 1_000 or options.runs < 1:
         parser.error("at least 1,000 messages and one run are needed")

@@ -123,11 +123,11 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=250_000)
     parser.add_argument("--times", type=int, default=4, help="how many times as many (default: %(default)s)")
     parser.add_argument("--keys", type=int, help="rows that change (default: a quarter as many as messages)")
-    parser.add_argument("--runs", type=int, default=1, help="counted runs behind the warm-up (default: %(default)s)")
+    parser.add_argument("--runs", type=int, default=1, help="counted runs after the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--memory", default="3g", help="heap of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
-    parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
+    parser.add_argument("--keep", action="store_true", help="keep the data of the run")
     options = parser.parse_args()
     if options.messages < 1_000 or options.runs < 1 or options.times < 2:
         parser.error("at least 1,000 messages, one run and twice as many messages are needed")

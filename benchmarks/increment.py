@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")
-    parser.add_argument("--keep", action="store_true", help="leave the run's data behind")
+    parser.add_argument("--keep", action="store_true", help="keep the data of the run")
     options = parser.parse_args()
     if options.messages < 1_000 or options.increment < 100 or options.runs < 1:
         parser.error("at least 1,000 messages, an increment of 100 and one run are needed")

@@ -71,7 +71,7 @@ class SparkLog:
 
 
 def reads(events: list[dict[str, Any]], column: str | None = None, are_columns_told: bool = False) -> dict[str, Read]:
-    """Return what was read of each table.
+    """Return the files, bytes and rows that were read from each table.
 
     Args:
         events: Of a `SparkLog`.

@@ -1,4 +1,4 @@
-"""What `make run` does beside a server: lands the samples, builds, shows the tables; a line per step with its time."""
+"""`make run`, next to a server: lands the samples, builds, shows the tables; a line per step with its time."""
 
 from __future__ import annotations
 

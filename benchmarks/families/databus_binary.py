@@ -27,7 +27,7 @@ def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value:
         schema_id: 16 bytes.
         key: A long or bytes.
         value: The Avro value.
-        mark: The byte order, as `struct` says it.
+        mark: The byte order, in the notation of `struct`.
     """
     attributes, *others = fields
     if isinstance(key, bytes):

@@ -45,7 +45,7 @@ def write_schemas(folder: Path) -> list[Path]:
 
 
 @cache
-def parsed_schema(is_composite: bool) -> Any:  # noqa: ANN401 - fastavro says no more
+def parsed_schema(is_composite: bool) -> Any:  # noqa: ANN401 - the type in fastavro
     """Return the schema as fastavro reads it."""
     return fastavro.parse_schema(json.loads(schema_text(is_composite)))
 
@@ -70,7 +70,7 @@ def avro_value(change: Change[Object]) -> bytes:
 
 
 def message(change: Change[Object]) -> Object:
-    """Return a change as one line of the JSON form; a delete carries the row as it was."""
+    """Return a change as one line of the JSON form; a delete contains the previous row."""
     row = change.row
     key: Object = {"key": key_number(row)}
     if len(key_names(row)) > 1:

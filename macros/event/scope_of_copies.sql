@@ -1,7 +1,7 @@
 {#-
-    The column fold_scope of a build that reads copies of earlier changes: 'copy' of a change that its partition has at
-    an earlier position, first_order. Where position orders the changes, such a copy would take its change past newer
-    ones. In another partition the time orders both.
+    The column fold_scope of events if a build may read duplicates of earlier changes: 'copy' for a duplicate of a
+    change that is known at an earlier position (first_order) of the same partition. Where position is the order, such a
+    duplicate would move the change after newer ones. Across partitions, time orders both.
 -#}
 {% macro scope_of_copies() -%}
 if(

@@ -16,7 +16,7 @@ transform(transform(
         try_cast(regexp_extract(cast({{ scale }} as string), r'^-?[0-9]+\z', 0) as int) as scale
     )),
     number -> struct(
-        -- Beyond what PostgreSQL has, a scale would only fill the memory.
+        -- PostgreSQL has no larger scale; with one, a short value could fill the memory.
         if(number.scale between -16383 and 16383, number.scale, null) as scale,
         number.digits >= '8' as is_negative,
         case

@@ -1,5 +1,5 @@
 {#-
-    The rows of a typed snapshot with their typed values, of the relation rows (row_states, those of its table alone):
+    The rows of a typed snapshot with their typed values, of the relation rows (row_states, only those of its table):
     the CTE `typed` and all of the select that follows but its `from`.
 -#}
 {% macro typed_rows(columns, kinds, time_zone) -%}

@@ -1,4 +1,4 @@
--- Changes of rows as sent; duplicates too, because a duplicate may be the copy that arrived first.
+-- Row changes as sent; duplicates too, because a duplicate may be the copy that arrived first.
 with keyed as (
     select
         *,

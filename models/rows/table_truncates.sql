@@ -20,8 +20,8 @@ with truncates as (
         and not fold_scope <=> 'copy'
 ),
 
--- The tables that have rows, how many of them and of their databases differ by case only, and when the newest of these
--- came.
+-- The tables with row changes. For each: how many tables and databases have the same name apart from case, and the
+-- append that brought the newest of them.
 known_tables as (
     select
         source_table,
@@ -52,9 +52,9 @@ named as (
     select distinct named_table from truncates
 ),
 
--- DDL may write a name in another case than the changes do. It means a table or database only as long as just one has
--- that name. A table that it no longer applies to keeps a row, as of the append of the second, so that its rows are
--- folded again.
+-- DDL may write a name in another case than row changes do. A statement applies to a table or database with such a name
+-- only as long as there is only one. When a second one appears, the first keeps a row here with that append_number, so
+-- that its rows are folded again.
 targets as (
     select
         named_table,

@@ -186,7 +186,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """Land the samples and build them once, in schema samples: tests look at them and leave them as they are."""
+    """Land the samples and build them once, in schema samples: tests only read them."""
     from dbt_project import SAMPLE_SCHEMAS, copy_project
 
     built = copy_project(tmp_path_factory.mktemp("samples") / "project", server, "samples", has_samples=True)

@@ -30,7 +30,7 @@ def decode_base64_column(texts: pa.Array) -> pa.Array:
 
 
 def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.Array, scopes: pa.Array) -> pa.Array:
-    """Lay n lists of chained row images over each other into n lists of structs; null in, null out."""
+    """Overlay n lists of chained row images into n lists of structs; null in, null out."""
     fields = pa.struct([("row_image", pa.string()), ("image_scope", pa.string())])
     lists: list[list[dict[str, str | None]] | None] = []
     columns = (names_of(ids), names_of(previous_ids), _lists_of(row_images), names_of(scopes))

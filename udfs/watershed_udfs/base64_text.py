@@ -19,7 +19,7 @@ def decode_base64(text: str | bytes) -> bytes:
         At most 3 * n / 4 bytes; none for an empty text.
 
     Raises:
-        PayloadError: `invalid_base64` for a foreign character, a wrong length, wrong padding, data behind the padding
+        PayloadError: `invalid_base64` for a foreign character, a wrong length, wrong padding, data after the padding
             or unused bits that are not zero (no encoder writes them: the text is damaged).
     """
     try:

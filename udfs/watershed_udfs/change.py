@@ -32,7 +32,7 @@ class Change(NamedTuple):
     change_id: str
     change_type: str
     image_scope: str
-    """full, moved (a change of key with what is known of the old row), given (may lack columns), partial, key, none."""
+    """full, moved (completed from the row of the old key), given (may lack columns), partial, key, none."""
     row_image: bytes | None
     event_at: int | None
     """Microseconds since 1970."""
@@ -40,7 +40,7 @@ class Change(NamedTuple):
     """SHA-256 of the image that the change started from, 'unknown', or null where the format has no such chain."""
     is_soft_deleted: bool | None
     sequence_number: Decimal | None = None
-    """Position in the source log, null where the message has none; part of the order of what `sequence` leaves open."""
+    """Position in the source log, null where the message has none; orders changes that `sequence` does not."""
 
 
 class Truncate(NamedTuple):

@@ -195,7 +195,7 @@ def _end_of_header(keywords: list[str]) -> int:
 
 
 class _Statement:
-    """A reader of one statement, with a single pass over its tokens."""
+    """A reader of one statement, with a single pass through its tokens."""
 
     def __init__(self, tokens: list[_Token]) -> None:
         self._tokens = tokens

@@ -241,7 +241,7 @@ def decided_by(folded: Folded, place: int) -> str:
     return "image" if order.last_image != previous.last_image else "tie"
 
 
-# --------------------------------------------------------------------------------------------------------- what is kept
+# --------------------------------------------------------------------------------------------------------- kept changes
 
 
 def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_partitions: bool) -> list[int]:

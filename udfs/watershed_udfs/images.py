@@ -14,7 +14,7 @@ _NULL = msgspec.Raw(b"null")
 
 
 def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
-    """Lay row images over each other (source: docs/formats/oms_canal.md, docs/formats/oms_shareplex.md).
+    """Overlay row images (source: docs/formats/oms_canal.md, docs/formats/oms_shareplex.md).
 
     Args:
         images: canonical JSON object texts, as `open_json` writes them; null ones are skipped.
@@ -44,7 +44,7 @@ def read_image(row_image: str | bytes | None) -> Columns | None:
 
 
 def image_of(columns: Columns) -> str:
-    """Write columns as a canonical JSON object: names sorted, no spaces, values as they are."""
+    """Write columns as a canonical JSON object: names sorted, no spaces, values unchanged."""
     return _ENCODER.encode(columns).decode()
 
 
@@ -54,16 +54,16 @@ def overlay_chains(
     row_images: Sequence[str | bytes | None],
     scopes: Sequence[str | None],
 ) -> list[tuple[str | None, str | None]]:
-    """Lay each row image over the one that it names as previous, and so on (source: ADR 0010).
+    """Overlay each row image on the one that it names as previous, and so on (source: ADR 0010).
 
     Args:
         ids: names of the images, each once.
-        previous_ids: for each image the name of the one it lies on, or null; names that are not in `ids` are null.
+        previous_ids: for each image the name of the one below it, or null; names that are not in `ids` are null.
         row_images: canonical JSON object texts, as `open_json` writes them; null ones are skipped.
         scopes: for each image how much of a row it shows.
 
     Returns:
-        For each image that image with all that it lies on, as `overlay_images` gives it, and the scope of the lowest
+        For each image that image over all images below it, as `overlay_images` gives it, and the scope of the lowest
         one. A chain that comes back to itself has its least id as the lowest.
     """
     previous = dict(zip(ids, previous_ids, strict=True))

@@ -1,4 +1,4 @@
-"""Opens a JSON message, the texts of the wanted members out: the reference for `JsonMessage.java`, which SQL calls."""
+"""Opens a JSON message, returns texts of its members: the reference for `JsonMessage.java`, which SQL calls."""
 
 import re
 
@@ -22,11 +22,11 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
     """Open one message strictly (sources: RFC 8259, RFC 4648 section 4; rules: ADR 0003).
 
     Args:
-        value: n bytes of JSON, or of Base64 of JSON; told apart by the first byte that is not white space.
-        spec: the wanted members, from `member_spec.read_spec`.
+        value: n bytes of JSON, or of Base64 of JSON; distinguished by the first byte that is not white space.
+        spec: the requested members, from `member_spec.read_spec`.
 
     Returns:
-        One text per wanted member, in order; null where the member, or a step to it, is null or missing.
+        One text per requested member, in order; null where the member, or a step to it, is null or missing.
 
     Raises:
         PayloadError: `empty_value`, `value_too_large`, `invalid_base64`, `invalid_utf8`, `malformed_json`,
@@ -60,7 +60,7 @@ def _decode(text: bytes) -> bytes:
 
 
 def _is_start_of_object(group: bytes) -> bool:
-    """Tell whether four characters are Base64 of the first bytes of a JSON object."""
+    """Return whether four characters are Base64 of the first bytes of a JSON object."""
     try:
         return _START_OF_OBJECT.fullmatch(decode_base64(group)) is not None
     except PayloadError:

@@ -1,4 +1,4 @@
-"""Which members of a JSON message are wanted (second argument of `open_json`): the reference for `MemberSpec.java`."""
+"""The requested members of a JSON message (second argument of `open_json`): the reference for `MemberSpec.java`."""
 
 import functools
 import json
@@ -19,7 +19,7 @@ Reader = Callable[[Any, "Member"], str | None]
 
 
 class Member(NamedTuple):
-    """One wanted member: where it lies, what kind it must be, and its place in the answer."""
+    """One requested member: its path, its required kind, and its place in the result."""
 
     place: int
     path: str
@@ -30,7 +30,7 @@ class Member(NamedTuple):
 
 
 class Step(NamedTuple):
-    """An object on the way to wanted members: a member of an object that an earlier step found (0 is the message)."""
+    """An object with requested members: a member of an object that an earlier step found (0 is the message)."""
 
     parent: int
     name: str
@@ -38,7 +38,7 @@ class Step(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A wanted member of an object that a step found (0 is the message), and how it is read."""
+    """A requested member of an object that a step found (0 is the message), and how it is read."""
 
     parent: int
     name: str
@@ -47,7 +47,7 @@ class Wanted(NamedTuple):
 
 
 class WantedKey(NamedTuple):
-    """A wanted key of a row image: where the image lies, where the names of its key columns lie, and its place."""
+    """A requested key of a row image: paths of the image and of the names of its key columns, and its place."""
 
     parent: int
     name: str
@@ -58,7 +58,7 @@ class WantedKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberSpec:
-    """The wanted members: those that are the whole message, and steps to all others; `size` texts per message."""
+    """The requested members: those that are the whole message, and steps to all others; `size` texts per message."""
 
     size: int
     whole: list[Member] = field(default_factory=list)
@@ -67,7 +67,7 @@ class MemberSpec:
     keys: list[WantedKey] = field(default_factory=list)
 
     def read_texts(self, message: dict[str, Any]) -> Texts:
-        """Give the text of each wanted member, in the order of the specification; null for what is null or missing.
+        """Return the text of each requested member, in the order of the specification; null if it is null or missing.
 
         Raises:
             PayloadError: `unexpected_type`, naming the path of the specification.
@@ -208,7 +208,7 @@ def _read_any(value: Any, member: Member) -> str:  # noqa: ANN401 - any JSON val
 def _read_types(value: Any, member: Member) -> str | None:  # noqa: ANN401 - any JSON value
     """Give a list of columns, objects with name and type, as the text of an object, in the order of the list.
 
-    A list with a name given twice, or with none, says nothing that could be relied on: null.
+    A list with a repeated or missing name is not reliable: null.
     """
     try:
         types = {column["name"]: column["type"] for column in value}

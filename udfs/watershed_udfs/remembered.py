@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 ENTRY_BYTES = 500
-"""What an entry costs beside its text."""
+"""Size of an entry in addition to its text."""
 
 
 class Remembered:

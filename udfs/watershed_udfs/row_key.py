@@ -13,7 +13,7 @@ MAX_ADDED_ZEROS = 400
 """A number that needs more zeros than this to be written without an exponent keeps one."""
 
 MAX_EXPONENT_DIGITS = 4000
-"""Python reads no integer of more than 4,300 digits; a number with a longer exponent stays as it was sent."""
+"""Python reads no integer of more than 4,300 digits; a number with a longer exponent stays as sent."""
 
 _NUMBER = re.compile(rb"(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?")
 _NUMBER_FIRST = frozenset(b"-0123456789")
@@ -29,7 +29,7 @@ def pick_key(row_image: str | bytes | None, key_columns: Sequence[str | None] | 
 
     Returns:
         A JSON object of the key columns, sorted by name, without spaces; equal numbers have equal text (1.0, 1 and 1e0
-        give 1), strings, objects and arrays stay as they are, JSON null stays null. Null without an image, without key
+        give 1), strings, objects and arrays are unchanged, JSON null stays null. Null without an image, without key
         columns, when a column is missing, or for text that is no JSON object. Of a member given twice the last counts.
         A column that is missing is found by its name without regard to case; the key has the name given.
     """

@@ -87,7 +87,7 @@ def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -
 
 
 def check(
-    source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, anew: Callable[[str], str]
+    source_name: str, ids: Mapping[str, str], needed: Positions, broker: OnBroker, named: Callable[[str], str]
 ) -> None:
     """Fail if a stream cannot continue without a loss.
 
@@ -96,7 +96,7 @@ def check(
         ids: The ids of its topics when they were read last.
         needed: Its next offsets.
         broker: The existing topics.
-        anew: Returns the name that a recreated topic would land under.
+        named: Returns the name that a recreated topic would land under.
 
     Raises:
         WatershedError: a topic is missing or recreated, or messages were removed before they were read.
@@ -119,7 +119,7 @@ def check(
             + ("ends before the landed offsets" if is_cut else "was deleted and recreated")
             + f": {found}.",
             ("It lost messages, or a replica is out of date: wait, or restore it. " if is_cut else "")
-            + f"To land the new topic from its start, as {anew(remade[0])!r}: run the same command with --new-epoch.",
+            + f"To land the new topic from its start, as {named(remade[0])!r}: run the same command with --new-epoch.",
         )
     lost = gaps(needed, broker)
     if lost:

@@ -71,11 +71,11 @@ def to_compact(table: DeltaTable) -> list[list[Written]]:
 
 
 def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
-    """Put small files together, a commit for each group; the landing lock is given back between two of them."""
+    """Compact small files, with a commit for each group; the landing lock is released between groups."""
     ensure_landing_tables(home, on_wait)  # what is written has all columns
     if (
         DeltaTable(str(table.path)).protocol().min_reader_version > 1
-    ):  # some rows may not count, which only Spark can tell
+    ):  # some rows may be deleted, which only Spark can evaluate
         return
     for group in to_compact(DeltaTable(str(table.path))):
         with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):

@@ -27,7 +27,7 @@ class Survey:
 
 
 def is_delta(path: Location) -> bool:
-    """Tell whether a folder is that of a Delta table."""
+    """Return whether a folder is that of a Delta table."""
     return bool(DeltaTable.is_deltatable(str(path)))
 
 
@@ -60,6 +60,6 @@ def sizes_in(folder: Location, files: Iterable[Location]) -> dict[str, int]:
 
 
 def _size_of(file: Location) -> int:
-    with contextlib.suppress(FileNotFoundError):  # removed by somebody else meanwhile
+    with contextlib.suppress(FileNotFoundError):  # removed by another process meanwhile
         return file.stat().st_size
     return 0

@@ -62,14 +62,14 @@ class Health:
         return [name for name, part in parts.items() if isinstance(part, Missing) and part.is_failure]
 
 
-def read_health(cursor: hive.Cursor, facts: Facts, limits: Limits, tell: Callable[[str], None]) -> Health:
+def read_health(cursor: hive.Cursor, facts: Facts, limits: Limits, show: Callable[[str], None]) -> Health:
     """Query every part of the page; one that fails is missing, and the others are read all the same.
 
     Args:
         cursor: A session of its own; its time zone becomes UTC.
         facts: The facts of the verdict.
         limits: The limits of the verdict.
-        tell: Called with the name of the next part.
+        show: Called with the name of the next part.
 
     Raises:
         NoServerError: the connection was lost.
@@ -78,7 +78,7 @@ def read_health(cursor: hive.Cursor, facts: Facts, limits: Limits, tell: Callabl
     run(cursor, "set time zone 'UTC'")
 
     def ask(what: str, read: Callable[[], Part]) -> Part | Missing:
-        tell(what)
+        show(what)
         try:
             return read()
         except QueryError as error:

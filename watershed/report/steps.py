@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Step(StrEnum):
-    """What one column of a plot stands for; the names are those of Spark's date_trunc."""
+    """Time span of one column of a plot; the names are those of Spark's date_trunc."""
 
     MINUTE = "minute"
     HOUR = "hour"

@@ -51,7 +51,7 @@ public class S3LogStore extends S3SingleDriverLogStore {
                 throw new FileAlreadyExistsException(path.toString());
             }
         } catch (AWSServiceIOException undecided) {
-            // S3 says so while somebody else's put of the same name is under way: neither is there yet.
+            // S3 reports this while another client's put of the same name is in progress: neither object exists yet.
             if (undecided.statusCode() != 409 || tries == 1) {
                 throw undecided;
             }

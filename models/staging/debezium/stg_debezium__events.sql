@@ -22,7 +22,7 @@ parsed as (
                 then {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(16) }}
             else array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
         end as table_names,
-        -- A column that Debezium could not read did not change: it is left out of the image.
+        -- A column whose value Debezium could not read did not change: it is removed from the image.
         {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
         {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
         coalesce(drop_columns(if(size(unknown_before) > 0, sent_before, null), unknown_before), sent_before)
@@ -32,14 +32,14 @@ parsed as (
             'before_image', 'message_key', "operation = 'd' and origin['connector'] = 'postgresql'"
         ) | indent(8) }} as is_key_only,
         {{ debezium_reason() | indent(8) }} as reason,
-        -- The record key names the row after an update.
+        -- The record key identifies the row after an update.
         coalesce(
             pick_key(if(operation_kind = 'update', before_image, null), json_object_keys(message_key)), message_key
         ) as key_before,
         case
             when not is_row_change or reason is not null then null
             when operation_kind = 'delete' and (is_key_only or coalesce(before_image, '{}') = '{}') then message_key
-            -- A row before that is only the key says nothing, unless it is another key.
+            -- A before image that contains only the key adds nothing, unless the key is another one.
             when not is_key_only or key_before <> message_key then before_image
         end as preimage,
         if(is_row_change and reason is null, after_image, null) as postimage,
@@ -73,7 +73,7 @@ renamed as (
         ---------- order
         coalesce(
             {{ debezium_time('origin') | indent(12) }},
-            -- Heartbeats and marks of transactions have no block of the source.
+            -- Heartbeats and transaction marks have no `source` block.
             if(origin is null, {{ debezium_time('sent') }}, null)
         ) as event_at,
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
@@ -82,10 +82,10 @@ renamed as (
             in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
         ) as transaction_id,
         coalesce(image_index, 0) as event_index,
-        -- Position decides, for rows of a snapshot too: a later snapshot repairs what came before it.
+        -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
         {{ change_order('false', 'null', 'null', '0', 'coalesce(image_index, 0)') | indent(8) }} as change_order,
         ---------- identity
-        -- The place in the log of the source, else in the topic. Rows of a snapshot share the position of its start.
+        -- The position in the source log, else in the topic. Rows of a snapshot share the position of its start.
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case
             when operation_kind = 'transaction_mark' then sent['status'] || sent['id']

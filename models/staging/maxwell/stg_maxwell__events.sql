@@ -32,11 +32,11 @@ parsed as (
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
         coalesce(operation_kind = 'upsert', false) as is_snapshot,
-        -- Rows give seconds, statements milliseconds.
+        -- The time of a row is in seconds, that of a statement in milliseconds.
         if({{ whole_number('time') }} < 100000000000, time || '000', time) as event_millis,
         json_object_keys(data) as column_names,
         json_object_keys(if(is_row_change, old, null)) as changed_names,
-        -- The names of a record key are in lower case.
+        -- Column names in a record key are in lower case.
         coalesce(
             {{ json_names('key_names') }},
             transform(record_names, name -> coalesce(get(filter(column_names, one -> lower(one) = name), 0), name))
@@ -60,7 +60,7 @@ parsed as (
             when (is_row_change or operation = 'table-drop') and table_name is null
                 then {{ reason('missing_table', 'table') }}
             when {{ is_bad_millis(['event_millis']) }} then {{ reason('invalid_timestamp', 'ts') }}
-            -- They share one number: 20 digits of 64 bits, 10 of the place in the transaction.
+            -- Both are combined to one number: 20 digits of the transaction (64 bits), 10 of the position in it.
             when is_row_change
                 and not (coalesce(xid, '0') rlike r'^[0-9]{1,20}\z' and coalesce(xoffset, '0') rlike r'^[0-9]{1,9}\z')
                 then {{ reason('invalid_sequence', 'xid, xoffset') }}
@@ -77,7 +77,7 @@ parsed as (
 renamed as (
     select
         *,
-        ---------- order: second, then transaction and place in it; the last row of a transaction has no xoffset
+        ---------- order: second, then transaction and position in it; the last row of a transaction has no xoffset
         {{ timestamp_from_millis('event_millis') }} as event_at,
         cast(unix_seconds(event_at) as decimal(38, 0)) as event_second,
         is_row_change and reason is null and event_at is not null and xid is not null as has_serial,
@@ -85,7 +85,7 @@ renamed as (
         if(has_serial, cast(xid || lpad(
             if(commit = 'true', '9999999999', coalesce(xoffset, '0')), 10, '0'
         ) as decimal(38, 0)), null) as serial,
-        -- Without places the position decides inside a transaction, whatever the images are.
+        -- Without xoffset, the position in the topic orders the rows of a transaction, preimages included.
         {{ change_order(
             'is_snapshot', 'event_second', 'serial',
             image_rank('image.side', 'if(has_place_in_transaction, serial, null)'), 'coalesce(image_index, 0)',
@@ -93,7 +93,7 @@ renamed as (
         if(is_snapshot, null, {{ maxwell_sequence('log_position') | indent(8) }}) as sequence_number,
         xid as transaction_id,
         coalesce(image_index, 0) as event_index,
-        ---------- identity: the place in the log, else in its transaction, else in the topic
+        ---------- identity: the position in the log, else in the transaction, else in the topic
         case
             when not is_row_change or is_snapshot then to_json(struct(time, log_position, statement))
             when log_position is not null then to_json(struct(log_position, server_id, xid, xoffset, commit))
@@ -109,12 +109,12 @@ renamed as (
         image.row_image,
         case
             when image is null then 'none'
-            -- Of an update without `old` and of a delete the log may have had nothing but the key and the new values.
+            -- For an update without `old` and for a delete, the log may contain only the key and the new values.
             when operation_kind = 'update' and not has_before then 'partial'
             when operation_kind = 'delete' and size(array_except(column_names, key_columns)) = 0 then 'key'
             else 'full'
         end as image_scope,
-        -- So may an update of the key, whose `old` then is the old key.
+        -- The same is possible for a primary-key update; `old` is then the old key.
         if(
             has_before and image.side = 'postimage' and arrays_overlap(changed_names, key_columns), 'partial', null
         ) as fold_scope,

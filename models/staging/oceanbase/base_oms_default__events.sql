@@ -20,7 +20,7 @@ parsed as (
             when operation = 'HEARTBEAT' then 'heartbeat'
             when ddl_kind in ('TRUNCATE_TABLE', 'TRUNCATE', 'DROP_TABLE', 'ERASE') and not {{ spares_tables('ddl') }}
                 then 'truncate'
-            -- DROP DATABASE, and statements whose code names no kind.
+            -- DROP DATABASE, and statements whose code does not contain their kind.
             when
                 operation = 'DDL' and size(ddl.emptied) > 0
                 and coalesce(ddl_type rlike r'^(|DDL|QUERY|OTHER|DROP_(DATABASE|SCHEMA).*)\z', true)
@@ -43,7 +43,7 @@ parsed as (
         ) as event_seconds,
         {{ whole_number('sequence_text') }} as sequence_number,
         {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
-        ---------- checks: keys are read from the images, so the texts of key values are only counted
+        ---------- checks: keys are read from the images, so key values are only counted
         coalesce(open_error, case
             when operation is null then {{ reason('missing_operation', 'recordType') }}
             when operation_kind is null then {{ reason('unknown_operation', 'recordType') }}

@@ -38,7 +38,7 @@ parsed as (
         operation_kind = 'delete' and coalesce(data, '[]') = '[]' as is_row_in_old,
         coalesce(list_items(if(is_row_in_old, old, data)), array()) as data_rows,
         coalesce(list_items(if(is_row_in_old, null, old)), array()) as old_rows,
-        -- MySQL's names ignore case.
+        -- Names of MySQL are case-insensitive.
         transform(arrays_zip(data_rows, old_rows), pair -> named_struct(
             'data', pair.data_rows,
             'old', pair.old_rows,
@@ -66,11 +66,11 @@ judged as (
             when (is_row_change and table_name is null) or (operation_kind = 'truncate' and tables is null)
                 then {{ reason('missing_table', 'table') }}
             when {{ is_bad_millis(['event_millis', 'built_millis']) }} then {{ reason('invalid_timestamp', 'es, ts') }}
-            -- Also a change logged as a statement: its rows are not in the message.
+            -- Also for a change that was logged as a statement: its rows are not in the message.
             when is_row_change
                 and (size(data_rows) = 0 or exists(data_rows, item -> not startswith(item, '{') or item = '{}'))
                 then {{ reason('missing_image', 'data') }}
-            -- Without any `old` the rows after the update will do, if they are whole.
+            -- Without `old`, after images are sufficient if they are complete.
             when operation_kind = 'update' and size(old_rows) = 0 and exists(
                     data_pairs,
                     pair -> pair.missing is null or size(pair.missing) > 0
@@ -90,7 +90,7 @@ judged as (
                 ))
                 then {{ reason('key_only_image', 'data') }}
         end as reason,
-        -- A message that cannot be read is one event, whatever it contains. Row by row, the row before an update first.
+        -- A message that cannot be read is one event, whatever it contains. By row, the before image first.
         if(reason is null and is_row_change, flatten(transform(data_pairs, pair -> transform(
             case
                 when operation_kind = 'delete' then array('preimage')
@@ -110,7 +110,7 @@ exploded as (
         image.pair.data as row_after,
         image.pair.old as row_old,
         coalesce(arrays_overlap(image.pair.changed, lower_keys), false) as changes_key,
-        -- What is neither key nor changed: MINIMAL row images leave all of it out.
+        -- Columns that are neither part of the key nor changed: MINIMAL row images omit all of them.
         size(array_except(array_except(image.pair.columns, image.pair.changed), coalesce(lower_keys, array()))) > 0
             as has_unchanged_columns
     from judged
@@ -131,7 +131,7 @@ renamed as (
         ], 'row_after') }} as change_id,
         if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
-        -- The row before an update is the row after it, overlaid with what was different.
+        -- The before image is the after image, overlaid with the previous values of changed columns.
         overlay_images(
             if(operation_kind = 'update' and row_old is not null, array(row_after, row_old), null)
         ) as row_before,
@@ -140,8 +140,8 @@ renamed as (
         {{ change_type('reason', 'operation_kind', 'side') }} as change_type,
         coalesce(operation in ('ROW', 'INIT'), false) as is_snapshot,
         if(operation_kind = 'update' and side = 'preimage', row_before, row_after) as row_image,
-        -- A part of the row shows in three ways: the types name a column that the row lacks; `old` is empty, although
-        -- no log holds an update without a change; a change of key has no column but the key and what changed.
+        -- Three signs of a partial row: the types contain a column that the row lacks; `old` is empty, although no
+        -- log contains an update without a change; a primary-key update has only the key and changed columns.
         case
             when image is null then 'none'
             when operation_kind in ('insert', 'upsert') then 'full'
@@ -153,7 +153,7 @@ renamed as (
         operation as source_operation,
         case
             when image is null or operation_kind <> 'update' or side = 'preimage' then null
-            -- All declared columns are here, so no other is left in the row. LOBs may be (NOBLOB): `events` knows them.
+            -- All declared columns are present, so the image is the whole row, except for LOBs (NOBLOB, see `events`).
             when image_scope = 'full' and (row_old is null or has_unchanged_columns) then 'declared'
             when changes_key then 'partial'
             else 'given'
@@ -163,7 +163,7 @@ renamed as (
         {{ timestamp_from_millis('built_millis') }} as emitted_at,
         nullif(gtid, '') as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
-        -- No number to sort by: the position decides, also between the images of one row.
+        -- The format has no sequence: position is the order, also between the images of one row.
         {{ change_order('is_snapshot', 'null', 'null', '0', 'coalesce(image_index, emptied_index, 0)') }}
             as change_order,
         ---------- provenance, control

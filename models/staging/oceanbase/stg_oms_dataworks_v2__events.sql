@@ -38,7 +38,7 @@ parsed as (
         ) | indent(8) }}, null) as tables,
         if(scn in ('', 'null'), null, scn) as sequence_text,
         try_cast(sequence_text as decimal(38, 0)) as sequence_number,
-        -- Ten digits are seconds: as milliseconds they would all be before May 1970.
+        -- Ten digits are seconds: as milliseconds all of them would be before May 1970.
         if(event_time rlike r'^[0-9]{10}\z', event_time || '000', event_time) as event_millis,
         if(system_time rlike r'^[0-9]{10}\z', system_time || '000', system_time) as system_millis,
         if(checkpoint_time rlike r'^[0-9]{10}\z', checkpoint_time || '000', checkpoint_time) as checkpoint_millis,
@@ -107,7 +107,7 @@ renamed as (
         {{ timestamp_from_millis('system_millis') }} as emitted_at,
         {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
         coalesce(image_index, emptied_index, 0) as event_index,
-        -- Without a sequence only the position orders the changes of one second, so images have no rank.
+        -- Without a sequence, only position orders the changes of one second, so images have no rank.
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",

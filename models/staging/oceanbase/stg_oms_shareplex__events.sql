@@ -53,7 +53,7 @@ parsed as (
         json_object_keys(key_image) as key_names,
         json_object_keys(data_image) as data_names,
         if(operation = 'upd', data_image, null) as changed_image,
-        -- OMS sends the whole row as the key, Quest only its key columns: a row has more columns than key values.
+        -- `key` is the whole row from OMS and only the key columns from Quest: a row has more columns than key values.
         coalesce(array_size(key_names) > array_size(key_values), false) as is_key_full,
         -- The columns of the key values are unknown, so this is only a hint.
         arrays_overlap(key_values, map_values(read_columns(changed_image))) as may_change_key,
@@ -62,8 +62,8 @@ parsed as (
             overlay_images(if(changed_image is null, null, array(key_image, changed_image))),
             if(operation = 'ins', data_image, null)
         ) as after_image,
-        -- A null in data is a new value; one that only the key has may be a LOB that was not sent. Such a column is the
-        -- same after the update, so the key is compared with itself.
+        -- A null in data is a new value; a null that only the key has may be a LOB that was not sent. Such a column is
+        -- the same after the update, so the key is compared with itself.
         array_except(
             null_columns(if(operation = 'upd', key_image, null), if(operation = 'upd', key_image, null)),
             map_keys(read_columns(changed_image))
@@ -74,7 +74,7 @@ parsed as (
 judged as (
     select
         *,
-        -- A message without sequence, time or key can be read.
+        -- A message without sequence, time or key is accepted.
         case
             when opened.error_code is not null
                 then named_struct('code', opened.error_code, 'detail', opened.error_detail)
@@ -105,9 +105,9 @@ renamed as (
     select
         * except (database_name, table_name, null_in_both),
         ---------- identity
-        -- `posttime`, `idx` and `size` differ in a second delivery. Its number may be the same for all, so it is also
-        -- all that the message says of the row. DDL that is copied to every partition counts once; without time and
-        -- number, only the position tells two equal changes apart.
+        -- `posttime`, `idx` and `size` differ in a second delivery. The number may be the same for all messages, so
+        -- everything about the row identifies the change too. DDL that is copied to every partition counts once;
+        -- without time and number, only position distinguishes two equal changes.
         {{ change_id([
             'source_name', 'database_name', 'table_name', 'operation', 'image.side', 'time', 'ddl_text',
             'if(is_row_change, struct(sequence_number, seq, trans, row_identity, images.row_image), null)',
@@ -124,7 +124,7 @@ renamed as (
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         false as is_snapshot,
         image.row_image,
-        -- After an update the image is the whole row if `key` was the row and has all changed columns.
+        -- The after image is the whole row if `key` is the whole row and has all changed columns.
         case
             when image is null then 'none'
             when operation <> 'upd' then 'full'

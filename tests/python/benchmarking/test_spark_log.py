@@ -1,4 +1,4 @@
-"""What is read out of Spark's event log."""
+"""Reading Spark's event log."""
 
 from __future__ import annotations
 

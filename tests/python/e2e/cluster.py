@@ -24,8 +24,8 @@ class Cluster:
     Args:
         master: What a server names it by.
         workers: The processes that start executors.
-        variables: The environment that a server on it needs beside its own.
-        defaults: What its spark-defaults.conf says.
+        variables: Further environment variables that a server on it needs.
+        defaults: The content of its spark-defaults.conf.
     """
 
     master: str

@@ -24,10 +24,10 @@ class Message:
 class Log:
     """The partitions of a topic, filled in the order of the source.
 
-    `order` says what a copy may do: with a sequence it may lie anywhere; where position counts inside a window or a
-    second, or a copy is known by its position in the source log, behind all else in its partition; where position is
-    all, only the same place can be read twice. `resend` makes the value of a copy, for formats in which it says when it
-    was sent.
+    `order` defines where a copy may be: with a sequence, anywhere; if position orders a window or a second, or if the
+    position in the source log identifies a change, after all other messages of its partition; if position is the only
+    order, a copy is the same position read twice. `resend` makes the value of a copy, for formats that contain the time
+    of sending.
     """
 
     topic: str

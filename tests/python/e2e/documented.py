@@ -13,7 +13,7 @@ MILLIS = 1_780_000_000_123
 
 @dataclass(frozen=True)
 class Documented:
-    """A message by the name of what it shows, and the events that it gives."""
+    """A message with a name for its case, and the events that it gives."""
 
     name: str
     vendor_format: str

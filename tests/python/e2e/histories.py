@@ -76,13 +76,13 @@ class HistoryProfile:
     """How often each message comes."""
     partitions: int = 3
     is_scattered: bool = False
-    """Changes of a row lie in any partition, where the format allows it; else its key tells."""
+    """Changes of a row are in any partition if the format allows it, else in that of its key."""
     is_backwards: bool = False
     """Times go back inside a partition, where they are no part of the order."""
     is_repartitioned: bool = False
     """Late in the history keys go to other partitions, where times go back."""
     tells_moved_rows: bool = True
-    """A change of key tells the whole row, also where images are partial."""
+    """A primary-key update contains the whole row, also where images are partial."""
     has_before: bool = True
     """The row before a change is sent, where the format leaves that open."""
 
@@ -152,7 +152,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Version:
-    """A row as it was for a while; row is None while it was gone. Times are seconds of the history.
+    """A version of a row; row is None while it did not exist. Times are seconds of the history.
 
     valid_from is None if it is unknown, valid_to while the version is valid.
     """
@@ -290,7 +290,7 @@ def _changed(chance: random.Random, row: Row, number: int, key: Row | None = Non
     """The row with some columns changed; version always is, so that no two states of a key are the same."""
     names = chance.sample(["name", "amount", "total", "note"], chance.randrange(4))
     changed = row | (key or {}) | {name: _value(chance, name) for name in names} | {"version": number}
-    # A LOB that is null in both images counts as not sent: with a change of key it would have to come from another row.
+    # A LOB that is null in both images counts as not sent: a primary-key update would need it from another row.
     return changed | ({"note": changed["note"] or "moved"} if key else {})
 
 

@@ -53,7 +53,7 @@ class Pods:
         return one
 
     def pods(self) -> list[dict[str, Any]]:
-        """The pods that were not deleted, as they are now."""
+        """The current state of the pods that were not deleted."""
         listed = []
         for pod in self.of_kind("Pod"):
             process = self.running.get(pod["metadata"]["name"])

@@ -56,5 +56,5 @@ def test_a_changed_key_counts_for_the_next_increment_and_stops_a_run_without_see
     project.dbt("run", "--select", "events")
 
     # What was processed keeps its key until a full refresh.
-    project.dbt("run", "--full-refresh", "--select", "events", "key_moves", "row_states")
+    project.dbt("run", "--full-refresh", "--select", "events", "appends", "row_states")
     assert project.rows("current_rows", "row_key") == [('{"ticket_id":"T1"}',), ('{"ticket_id":"T2"}',)]

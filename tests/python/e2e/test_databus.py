@@ -16,7 +16,7 @@ VECTORS = PROJECT_DIR / "tests" / "python" / "udfs" / "databus_vectors"
 SAMPLES = sorted((SAMPLE_MESSAGES / "databus_binary").glob("*.jsonl"))
 TUPLE_SAMPLES = sorted((SAMPLE_MESSAGES / "datahub_tuple").glob("*.jsonl"))
 MODELS = ("--select", "+current_rows", "+row_history", "path:models/changelog", "databus_windows")
-# Of an event as it was read: everything but its form and its place.
+# Of a decoded event: everything but its form and its position.
 READ = (
     "offset, occurrence, version, opcode, message_key, sequence_number, physical_partition, logical_partition, "
     "timestamp_nanos, source_id, schema_id, schema_version, hex(avro_value), is_replicated, is_traced, reason.code"

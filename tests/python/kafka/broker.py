@@ -108,9 +108,9 @@ def jaas_of(password: str) -> str:
 
 @contextlib.contextmanager
 def running_broker(folder: Path, password: str = "") -> Iterator[TestBroker]:
-    """Run a broker whose data lies in a folder; its log is kafka.log there.
+    """Run a broker whose data is stored in a folder; its log is kafka.log there.
 
-    With a password it is reached by TLS alone, with the certificate ca.pem in the folder, and by that password.
+    With a password it is reached by TLS only, with the certificate ca.pem in the folder, and by that password.
     """
     port, controller = free_ports(2)
     folder.mkdir(parents=True, exist_ok=True)

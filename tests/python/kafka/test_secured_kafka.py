@@ -51,7 +51,7 @@ def land(broker: TestBroker, config: Path, status: int, **variables: str) -> str
     )  # fmt: skip
     deadline, arguments = time.monotonic() + SECONDS, ""
     while running.poll() is None:
-        # As wide as they are: else ps cuts them to the width of a terminal.
+        # In full width: else ps cuts them to the width of a terminal.
         arguments += subprocess.run(["ps", "-ewwo", "args"], capture_output=True, text=True, check=True).stdout
         if time.monotonic() > deadline:
             running.kill()

@@ -100,7 +100,8 @@ def test_an_update_merges_into_a_fork_with_its_own_seeds_and_snapshots(tmp_path:
 
 def test_what_belongs_to_a_fork_is_shipped_empty() -> None:
     named = re.findall(
-        r"`(?:seeds/)?(\w+\.csv)`", PAGE.partition("Yours, committed to your fork:")[2].partition("All other files")[0]
+        r"`(?:seeds/)?(\w+\.csv)`",
+        PAGE.partition("Your files, committed to your fork:")[2].partition("All other files")[0],
     )
     assert len(named) == 4
     for name in named:

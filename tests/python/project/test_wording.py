@@ -13,8 +13,8 @@ import pytest
 from conftest import PROJECT_DIR
 
 PATTERNS = Path(__file__).parent / "rejected_words.csv"
-# Findings in texts written before this rule, by suffix. Lower a number whenever it is too high; never raise one.
-MOST_FINDINGS = {".md": 33, ".yml": 139, ".sql": 146, ".py": 595}
+# Findings by suffix; never raise a number. The two in Python are source names in a test, which look like a docstring.
+MOST_FINDINGS = {".md": 0, ".yml": 0, ".sql": 0, ".py": 2}
 CODE_BLOCK = re.compile(r"^[ ]*```.*?^[ ]*```$", re.DOTALL | re.MULTILINE)
 INLINE_CODE = re.compile(r"`[^`\n]*`|\]\([^)\s]*\)")
 COMMENTS = {

@@ -32,7 +32,7 @@ EXCEPTION_CODES = {
     "DatabusRuntimeException": "databus_remote_error",
 }
 FOREIGN_ORDER = "v1-wrong-byte-order"
-"""An event that the real scan was told to read in the wrong order; here nobody tells."""
+"""An event that the real scan was configured to read in the wrong byte order; here it is not configured."""
 
 
 def expected_event(expected: dict[str, Any], byte_order: str, event_index: int = 0) -> Event:

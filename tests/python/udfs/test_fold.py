@@ -128,7 +128,7 @@ def test_a_copy_in_front_moves_its_change_inside_a_window() -> None:
 
 
 def in_log(name: str, offset: int, number: int, **fields: object) -> Change:
-    """A change of Debezium: position orders it, and its number in the source log tells which first copy is earlier."""
+    """A change of Debezium: position orders it, and its position in the log which first copy is earlier."""
     return at(name, offset, 1, **fields)._replace(sequence_number=Decimal(number))
 
 

@@ -1,4 +1,4 @@
-"""Opening JSON messages, in Java and by the reference: Base64, the wanted members, their kinds, reasons to refuse."""
+"""Opening JSON messages, in Java and by the reference: Base64, requested members, their kinds, reasons to refuse."""
 
 import base64
 import contextlib
@@ -242,7 +242,7 @@ def test_open_json_leaves_members_of_the_message_unchanged_for_others() -> None:
     ],
 )
 def test_read_spec_refuses_a_wrong_specification(text: str) -> None:
-    with pytest.raises(ValueError):  # noqa: PT011 - a fault of the query, as Python says it
+    with pytest.raises(ValueError):  # noqa: PT011 - a fault of the query, as Python reports it
         read_spec(text)
     with pytest.raises(Py4JJavaError, match="IllegalArgumentException: open_json: "):
         call("open_json", bytearray(b"{}"), text)

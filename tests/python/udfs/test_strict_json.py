@@ -1,4 +1,4 @@
-"""The reader of strict JSON, in Java and its reference: what is refused and why, and what comes back."""
+"""The reader of strict JSON, in Java and its reference: refused texts with their reasons, and results."""
 
 import contextlib
 import re

@@ -209,8 +209,8 @@ def test_ctrl_c_in_a_build_states_its_result(
     with pytest.raises(SystemExit) as ended:
         main(["with-server", "dbt", "build"])
     assert ended.value.code == 130
-    told = "Interrupted. Finished models are kept; the next build continues from there.\n"
-    assert capsys.readouterr().err == told
+    printed = "Interrupted. Finished models are kept; the next build continues from there.\n"
+    assert capsys.readouterr().err == printed
 
 
 @pytest.mark.parametrize(

@@ -113,7 +113,7 @@ def test_the_same_messages_lie_in_few_files(landed: Home) -> None:
     assert messages(home) == before
     assert sorted(map(str, landed_files(home))) == sorted(map(str, files))
     assert sorted(map(str, streamed_messages(home))) == sorted(map(str, streamed))
-    # What was there stays as old as it was: a test of each build looks at batches that were there when it began.
+    # Existing rows keep their age: a test of each build reads batches that existed at its start.
     assert {name: add["modification_time"] for name, add in found.items()} == newest
     # In the order in which they landed, so that the newest batches lie together.
     (path,) = [unquote(uri) for uri in table.file_uris() if "datahub_blob" in uri]

@@ -11,9 +11,9 @@ import msgspec
 from watershed_udfs.errors import PayloadError
 
 Reader = Callable[[bytes, int], tuple[Any, int]]
-"""Reads one value of a type: the value as `canonical_text` writes it, and the position behind it.
+"""Reads one value of a type: the value as `canonical_text` writes it, and the position after it.
 
-Behind the end of the bytes it raises IndexError or struct.error.
+After the end of the bytes it raises IndexError or struct.error.
 """
 
 _FLOAT, _DOUBLE = struct.Struct("<f"), struct.Struct("<d")
@@ -102,7 +102,7 @@ def float_text(number: float) -> str:
 
 
 def _is_float(short: float, number: float) -> bool:
-    """Tell whether a number, rounded to 32 bits, is this one of 32 bits."""
+    """Return whether a number, rounded to 32 bits, equals this one of 32 bits."""
     try:
         return bool(_FLOAT.unpack(_FLOAT.pack(short))[0] == number)
     except OverflowError:  # rounded up beyond the largest

@@ -18,13 +18,13 @@ class Event(NamedTuple):
     event_index: int
     """Counts the events of the stream from 0."""
     occurrence: int | None = None
-    """How many events of the same content stood before this one in the stream."""
+    """Number of events with the same content before this one in the stream."""
     version: int | None = None
     byte_order: ByteOrder | None = None
     opcode: Literal["UPSERT", "DELETE"] | None = None
     key_type: Literal["long", "bytes", "string", "schema"] | None = None
     message_key: str | None = None
-    """Canonical JSON: `{"key":123}`, `{"key":"text"}`; `{"key_base64":".."}` of a schema key or of what is no UTF-8."""
+    """Canonical JSON: `{"key":123}`, `{"key":"text"}`; `{"key_base64":".."}` for a schema key or invalid UTF-8."""
     sequence: int | None = None
     physical_partition: int | None = None
     logical_partition: int | None = None
@@ -60,7 +60,7 @@ class EventError(PayloadError):
 
 
 HEADER_UNREAD, HEADER_WRONG, HEADER_RIGHT, LENGTHS_FIT = range(4)
-"""The header could not be summed; its sum is wrong; it is right; and the event lies wholly in the stream."""
+"""The header could not be summed; its sum is wrong; it is right; and the stream contains the whole event."""
 
 
 def truncated(needed: int, left: int, likelihood: int = HEADER_UNREAD) -> EventError:

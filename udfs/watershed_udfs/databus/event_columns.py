@@ -21,7 +21,7 @@ FEWEST_STREAMS = 32
 """Fewer streams are left to the other decoder: a step over columns costs as much for one event as for these."""
 
 MOST_BYTES = 2**31 - 1
-"""What lies behind is left over too: Arrow counts the bytes of a binary column in 32 bits."""
+"""Events after this many bytes are left over too: Arrow counts the bytes of a binary column in 32 bits."""
 
 OPCODES = ("UPSERT", "DELETE", None)
 UPSERT, DELETE, NO_OPCODE = range(3)

@@ -21,7 +21,7 @@ from watershed_udfs.errors import ReasonCode
 
 VERSION_BYTE = 2
 MAGIC = b"\xca\xfe\xde\xed"
-"""Stands behind the version byte, but no checksum covers it and Databus never looks at it: here it is a hint only."""
+"""Follows the version byte. No checksum covers it, and Databus never reads it: here it is only a hint."""
 
 UPSERT, DELETE = 0x01, 0x02
 KEY_TYPE_SHIFT, KEY_TYPE_BITS = 2, 0x03
@@ -30,7 +30,7 @@ KEY_TYPES: dict[int, Literal["long", "string", "schema"]] = {1: "long", 2: "stri
 
 CRC_START, KEY_START = 13, 45
 MIN_HEADER = KEY_START + 4
-"""The header ends behind the key, whose shortest form is a length of 0."""
+"""The header ends after the key, whose shortest form is a length of 0."""
 
 DIGEST_BYTES = {0: 16, 1: 4}
 """Of a part, by the kind of its digest: MD5 or CRC-32."""

@@ -7,7 +7,7 @@ import msgspec
 from watershed_udfs.row_key import canonical_number, name_parts
 
 SEPARATOR = "\t"
-"""Stands between the values of a key of several columns."""
+"""Separates the values of a key of several columns."""
 
 _KEY = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _TEXT = msgspec.json.Decoder(str)

@@ -28,7 +28,7 @@ def read_ddl_text(ddl_meta: str | bytes) -> str:
 
     Args:
         ddl_meta: Base64 of a Java serialization stream whose root object is a DDLMeta. Published ones are damaged
-            behind the statement, so the longest readable prefix of whole 4-character groups is taken; white space is
+            after the statement, so the longest readable prefix of whole 4-character groups is taken; white space is
             skipped.
 
     Returns:

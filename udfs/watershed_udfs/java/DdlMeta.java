@@ -10,8 +10,8 @@ import java.util.List;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The statement inside a DataHub `ddlMeta`, a serialized object (Java Object Serialization Specification, section 6.4)
- * that is read as bytes and never deserialized; the reference is ddl_meta.py.
+ * The statement in a DataHub `ddlMeta`, a serialized object (Java Object Serialization Specification, section 6.4) that
+ * is parsed as bytes and never deserialized. The reference is ddl_meta.py.
  */
 final class DdlMeta {
     private static final int HEADER = 0xACED0005, MAX_CLASSES = 16;
@@ -26,7 +26,7 @@ final class DdlMeta {
         stream = ByteBuffer.wrap(bytes);
     }
 
-    /** The statement in Base64 of which the readable beginning is taken; null if it cannot be read. */
+    /** The readable beginning of the statement in a Base64 text; null if it cannot be read. */
     static UTF8String read(byte[] text) {
         try {
             return UTF8String.fromString(new DdlMeta(decodedPrefix(text)).statement());
@@ -46,7 +46,7 @@ final class DdlMeta {
     private String statement() {
         expect(stream.getInt() == HEADER);
         expect(number(1) == OBJECT);
-        List classes = new ArrayList(); // of each its name, then type and name of each field
+        List classes = new ArrayList(); // per class its name, then type and name of each field
         int tag = number(1);
         while (tag != NULL || classes.isEmpty()) {
             expect(tag == CLASS && classes.size() < MAX_CLASSES);

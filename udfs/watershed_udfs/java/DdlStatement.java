@@ -14,7 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** One statement of a text of DDL, read token by token; the reference, with all comments, is ddl_statement.py. */
+/** Parses the statements of a DDL text, token by token. The reference, with all comments, is ddl_statement.py. */
 final class DdlStatement {
     private static final Set VERBS = words("ALTER ANALYZE AUDIT CHECK COMMENT COMMIT CREATE DROP FLASHBACK FLUSH GRANT "
             + "INSTALL LOCK NOAUDIT OPTIMIZE PURGE RECOVER REINDEX RENAME REPAIR REVOKE ROLLBACK SET TRUNCATE UNDROP "
@@ -46,7 +46,7 @@ final class DdlStatement {
         read();
     }
 
-    /** What all statements of a text do together, with the names that their message gives. */
+    /** The combined effect of all statements of a text, with names completed from the message. */
     static InternalRow read(String text, String[] source) {
         List found = new ArrayList();
         boolean isComplete = read(text, WITH_ESCAPES, found) || read(text, WITHOUT_ESCAPES, found);
@@ -70,7 +70,7 @@ final class DdlStatement {
             new GenericArrayData(tables), pairs, Boolean.valueOf(changesPartitions)});
     }
 
-    /** The completed names, each once; a statement about one table is about that of its message. */
+    /** The completed names without duplicates; a statement with one table applies to the table of its message. */
     private static Object[] completedTables(List names, String[] source) {
         boolean areTables = source[2] != null;
         Set found = new LinkedHashSet();
@@ -82,7 +82,7 @@ final class DdlStatement {
         return found.toArray();
     }
 
-    /** A qualifier is a schema where the message has a schema, else a database; a name is written as by the message. */
+    /** A qualifier is a schema if the message has a schema, else a database. Names are spelled as in the message. */
     private static String[] completed(String[] name, String[] source) {
         boolean hasSchema = !isEmpty(source[1]) || !isEmpty(name[0]) && !isEmpty(name[1]);
         String database = or(or(name[0], hasSchema ? null : name[1]), source[0]);
@@ -112,7 +112,7 @@ final class DdlStatement {
         return new GenericInternalRow(internal);
     }
 
-    /** Read a text in which a backslash escapes, as in MySQL, or does not; return whether all quotes and comments end. */
+    /** Read a text, with or without backslash escapes (as in MySQL); return whether quotes and comments are closed. */
     private static boolean read(String text, Pattern pattern, List found) {
         found.clear();
         List texts = new ArrayList(), keywords = new ArrayList();
@@ -268,7 +268,7 @@ final class DdlStatement {
         }
     }
 
-    /** Without a qualifier the table stays where it is. */
+    /** A new name without a qualifier stays in the same database and schema. */
     private void addRenamed(String[] old, String[] renamedTo) {
         boolean isQualified = renamedTo[1] != null;
         renamed.add(new String[][] {old, isQualified ? renamedTo : new String[] {old[0], old[1], renamedTo[2]}});
@@ -276,7 +276,7 @@ final class DdlStatement {
 
     // ---------- tokens
 
-    /** The next keyword or mark; a blank for anything quoted, nothing at the end. */
+    /** The next keyword or punctuation mark; a blank for anything quoted, an empty text at the end. */
     private String peek() {
         if (place >= keywords.size()) return "";
         String keyword = (String) keywords.get(place);

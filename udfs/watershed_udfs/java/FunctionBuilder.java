@@ -12,14 +12,14 @@ import scala.collection.immutable.Seq;
 import scala.jdk.javaapi.CollectionConverters;
 import scala.runtime.AbstractFunction1;
 
-/** Makes each call of a SQL function a call of a static method of JsonFunctions, in compiled code where Spark compiles. */
+/** Turns each call of a SQL function into a call of a static method of JsonFunctions, also in generated code. */
 public final class FunctionBuilder extends AbstractFunction1 {
     private final String name, method;
     private final Seq parameterTypes;
     private final DataType result;
     private final boolean isNullForNull;
 
-    /** Types are given as Spark's DDL, those of parameters as columns of a table. */
+    /** Types are given in Spark's DDL, those of the parameters as columns of a table. */
     public FunctionBuilder(String name, String method, String parameters, String result, boolean isNullForNull) {
         this.name = name;
         this.method = method;

@@ -17,8 +17,9 @@ import org.apache.spark.sql.catalyst.util.MapData;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The functions that SQL calls, with Spark's internal types in and out. Row images are texts that `open_json` wrote;
- * anything else that is no JSON of the right kind gives null. The references are images.py and json_columns.py.
+ * The functions that SQL calls, with Spark's internal types as arguments and results. Row images are texts written by
+ * `open_json`; for any text that is not JSON of the expected kind the result is null. The references are images.py and
+ * json_columns.py.
  */
 public final class JsonFunctions {
     private static final ThreadLocal OF_THREAD = new ThreadLocal();
@@ -55,7 +56,7 @@ public final class JsonFunctions {
         }
     }
 
-    /** The specification of a text, which is a constant of the query: read once per thread. */
+    /** The specification of a text, which is a constant of the query: parsed once per thread. */
     private MemberSpec specOf(UTF8String text) {
         if (text == null) {
             throw new IllegalArgumentException(
@@ -157,7 +158,7 @@ public final class JsonFunctions {
         return kind == JsonReader.NULL ? null : kind == JsonReader.STRING ? json.string(value) : json.raw(value);
     }
 
-    /** Names with their texts; a name whose text is null is left out. */
+    /** Names with their texts; a name whose text is null is omitted. */
     public static MapData textMap(ArrayData names, ArrayData texts) {
         Map found = new LinkedHashMap();
         for (int i = 0; i < names.numElements(); i++) {
@@ -167,7 +168,7 @@ public final class JsonFunctions {
         return new ArrayBasedMapData(keys, new GenericArrayData(found.values().toArray()));
     }
 
-    /** Microseconds of a text of milliseconds from 1970 to 9999; null for any other text. */
+    /** Microseconds for a text of milliseconds from 1970 to 9999; null for any other text. */
     public static Long millisTimestamp(UTF8String millis) {
         int size = millis.numBytes();
         if (size < 1 || size > 15) return null;
@@ -198,7 +199,7 @@ public final class JsonFunctions {
         }
     }
 
-    /** The columns of an image by name, sorted, each as its text as sent; null if it is no JSON object. */
+    /** The columns of an image, sorted by name, each with its text as sent; null if the image is not a JSON object. */
     private Map columns(UTF8String image) {
         if (!reads(image, JsonReader.OBJECT)) return null;
         Map columns = new TreeMap();

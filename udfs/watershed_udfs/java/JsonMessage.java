@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** Opens messages, bytes of JSON or strict Base64 of them (RFC 4648); the reference is json_message.py. */
+/** Opens messages: JSON, or strict Base64 of JSON (RFC 4648), as bytes. The reference is json_message.py. */
 final class JsonMessage {
     static final int MAX_VALUE_BYTES = 32 * 1024 * 1024;
     private static final byte[] MARK = "\u00FFvalue_too_large:".getBytes(StandardCharsets.ISO_8859_1);
@@ -23,7 +23,7 @@ final class JsonMessage {
         this.writer = writer;
     }
 
-    /** The texts of the wanted members, in order; null where the member, or a step to it, is null or missing. */
+    /** The texts of the requested members, in order; null if the member, or a step to it, is null or missing. */
     Object[] open(byte[] value, MemberSpec spec) {
         byte[] text = value == null ? new byte[0] : value;
         int first = start(text), last = end(text, first);
@@ -59,7 +59,7 @@ final class JsonMessage {
         return last;
     }
 
-    /** Staging replaces a value that is too large by a mark and its size (macros/event/landed_messages.sql). */
+    /** Staging replaces a value that is too large by a marker with its size (macros/event/landed_messages.sql). */
     private static void checkSize(byte[] value) {
         String size = String.valueOf(value.length);
         if (value.length >= MARK.length && Arrays.equals(value, 0, MARK.length, MARK, 0, MARK.length)) {
@@ -77,7 +77,7 @@ final class JsonMessage {
         return one >= 'A' && one <= 'Z' || one >= 'a' && one <= 'z' || one >= '0' && one <= '9' || one == '+' || one == '/';
     }
 
-    /** Whether a text of characters of Base64 is a JSON scalar: Base64 of an object begins otherwise. */
+    /** Whether a text of Base64 characters is a JSON scalar: Base64 of an object begins differently. */
     private boolean isBareScalar(byte[] text, int first, int last) {
         if ("tfn0123456789".indexOf(text[first]) < 0) return false;
         try {
@@ -88,7 +88,7 @@ final class JsonMessage {
         }
     }
 
-    /** CSV is malformed JSON: it has other characters and does not begin as Base64 of an object does. */
+    /** CSV is malformed JSON: it has other characters, and does not begin like Base64 of an object. */
     private static byte[] decode(byte[] text) {
         try {
             return decodeBase64(text);
@@ -137,7 +137,7 @@ final class JsonMessage {
         return decoded;
     }
 
-    // ---------- the wanted members
+    // ---------- the requested members
 
     private Object[] texts(MemberSpec spec) {
         Object[] texts = new Object[spec.size];
@@ -165,7 +165,7 @@ final class JsonMessage {
         return texts;
     }
 
-    /** A member that is neither missing nor null, of an object that may be missing; else -1. */
+    /** The number of a member of an object; -1 if the member is missing or null, or the object is missing. */
     private int find(int object, byte[] name) {
         int found = object < 0 ? -1 : json.member(object, name);
         return found >= 0 && json.kind(found) == JsonReader.NULL ? -1 : found;
@@ -219,7 +219,7 @@ final class JsonMessage {
         return RowKey.pick(json, writer, columns, wanted, true);
     }
 
-    /** A list of columns with name and type as an object of types, in that order; null if it is anything else. */
+    /** A list of columns with name and type, as an object of types in the same order; null for anything else. */
     private UTF8String types(int list) {
         if (json.kind(list) != JsonReader.ARRAY || json.next[list] == list + 1) return null;
         Set names = new HashSet();

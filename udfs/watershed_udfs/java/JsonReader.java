@@ -7,14 +7,14 @@ import java.util.Arrays;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Reads one JSON text strictly (RFC 8259; the reference is strict_json.py). Nothing is copied: values are spans of the
- * bytes, numbered in the order in which they begin, so that all descendants of a value directly follow it. The name of a
+ * Reads one JSON text strictly (RFC 8259). The reference is strict_json.py. Nothing is copied: values are spans of the
+ * bytes, numbered in the order in which they begin, so all descendants of a value directly follow it. The name of a
  * member is numbered like a value, directly before the member.
  */
 final class JsonReader {
     static final int MAX_DEPTH = 500;
     static final byte OBJECT = '{', ARRAY = '[', STRING = '"', NUMBER = '0', NULL = 'n';
-    /** Flags of a value: it contains no spaces and least escapes; the members of all its objects are sorted. */
+    /** Flags of a value: it contains no spaces and no needless escapes; the members of all its objects are sorted. */
     private static final int LEAN = 1, SORTED = 2;
     private static final int FEW_VALUES = 1 << 8, KEPT_VALUES = 1 << 16;
 
@@ -29,7 +29,7 @@ final class JsonReader {
         allocate(FEW_VALUES);
     }
 
-    /** Read the text between two places of the bytes. */
+    /** Read the text between two positions of the bytes. */
     void read(byte[] bytes, int first, int last) {
         text = bytes;
         start = at = first;
@@ -49,7 +49,7 @@ final class JsonReader {
         }
     }
 
-    /** Give memory back after a text of many values: each thread keeps its reader. */
+    /** Release memory after a text with many values, because each thread keeps its reader. */
     void release() {
         text = null;
         if (kinds.length > KEPT_VALUES) allocate(FEW_VALUES);
@@ -72,13 +72,13 @@ final class JsonReader {
         }
     }
 
-    /** Whether the bytes of a value are what JsonWriter would write for it. */
+    /** Whether the bytes of a value equal those that JsonWriter would write. */
     boolean isWritten(int value, boolean keepsOrder) {
         int needed = keepsOrder ? LEAN : LEAN | SORTED;
         return (flags[value] & needed) == needed;
     }
 
-    /** The bytes of a value as sent, of a string with its quotes. */
+    /** The bytes of a value as sent; a string includes its quotes. */
     UTF8String raw(int value) {
         int quote = kinds[value] == STRING ? 1 : 0;
         return UTF8String.fromBytes(text, from[value] - quote, to[value] - from[value] + 2 * quote);
@@ -95,7 +95,7 @@ final class JsonReader {
         return string(member - 1).getBytes();
     }
 
-    /** The member of an object with a name, the last one of several; -1 if there is none. */
+    /** The member of an object with a name, the last one if there are several; -1 if there is none. */
     int member(int object, byte[] name) {
         int found = -1;
         for (int member = object + 2; member <= next[object]; member = next[member] + 1) {
@@ -118,7 +118,7 @@ final class JsonReader {
         return children;
     }
 
-    /** The members of an object by name, in the order of code points, which is that of bytes of UTF-8. */
+    /** The members of an object sorted by name, by code point, which is the byte order of UTF-8. */
     int[] sortedChildren(int object) {
         int[] children = children(object);
         sort(children, new int[children.length], 0, children.length);
@@ -237,7 +237,7 @@ final class JsonReader {
         return hasEscapes;
     }
 
-    /** Where an escape ends; of a surrogate pair both halves are taken. */
+    /** The end of an escape; a surrogate pair is one escape. */
     private int endOfEscape(int begin, int i) {
         if (i + 1 == end) throw malformed(begin, "a string without an end");
         if (text[i + 1] != 'u') {
@@ -252,7 +252,7 @@ final class JsonReader {
         return i + 12;
     }
 
-    /** The code unit of an escape; -1 if it lacks digits. */
+    /** The code unit of an escape; -1 if digits are missing. */
     private int unit(int i) {
         if (i + 6 > end) return -1;
         int unit = 0;
@@ -264,7 +264,7 @@ final class JsonReader {
         return unit;
     }
 
-    /** Where a character of several bytes ends (RFC 3629); `checkEncoding` reports one that is wrong. */
+    /** The end of a character of several bytes (RFC 3629); `checkEncoding` reports invalid ones. */
     private int endOfCharacter(int i) {
         int first = text[i] & 0xFF, second = i + 1 < end ? text[i + 1] & 0xFF : 0;
         int length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
@@ -306,7 +306,7 @@ final class JsonReader {
         return true;
     }
 
-    /** Skip white space; return whether there was some. */
+    /** Skip white space; return whether there was any. */
     private boolean skipSpaces() {
         int before = at;
         while (at < end && isSpace(text[at])) at++;
@@ -321,7 +321,7 @@ final class JsonReader {
         return new PayloadException("malformed_json", "byte " + (place - start) + " of " + (end - start) + ": " + what);
     }
 
-    /** A text that is no UTF-8 is refused for that, whatever else is wrong with it. */
+    /** Invalid UTF-8 is reported with precedence over all other errors. */
     private void checkEncoding() {
         ByteBuffer bytes = ByteBuffer.wrap(text, start, end - start);
         try {
@@ -332,7 +332,7 @@ final class JsonReader {
         }
     }
 
-    /** The characters between two places of a string that was read, as UTF-8. */
+    /** The characters between two positions of a string that was read, as UTF-8. */
     private byte[] unescaped(int first, int last) {
         byte[] found = new byte[last - first];
         int n = 0;

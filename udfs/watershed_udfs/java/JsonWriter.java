@@ -5,8 +5,8 @@ import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * Writes values of a reader as canonical JSON text: members sorted by code point, no spaces, least escapes, number
- * literals as sent (only -0 becomes 0). A value that is written so already is taken as it is, without a copy.
+ * Writes values of a reader as canonical JSON text: members sorted by code point, no spaces, as few escapes
+ * as possible, number literals as sent (only -0 becomes 0). A value that is already canonical is used without a copy.
  */
 final class JsonWriter {
     private static final int KEPT_BYTES = 1 << 20;
@@ -26,7 +26,7 @@ final class JsonWriter {
         return result();
     }
 
-    /** An object without the members of some names. */
+    /** An object without the members with given names. */
     UTF8String textWithout(int object, byte[][] names, boolean keepsOrder) {
         int[] members = keepsOrder ? json.children(object) : json.sortedChildren(object);
         for (int i = 0; i < members.length; i++) {

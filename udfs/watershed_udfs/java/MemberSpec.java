@@ -9,14 +9,14 @@ import java.util.Map;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
- * The wanted members of messages, from the second argument of `open_json` such as `[["payload.op", "text"]]`
- * (the reference is member_spec.py). A wrong one is a fault of the query, which fails.
+ * The requested members of messages, from the second argument of `open_json`, such as `[["payload.op", "text"]]`. The
+ * reference is member_spec.py. An invalid specification is an error in the query, which then fails.
  */
 final class MemberSpec {
     private static final List KINDS =
             Arrays.asList(new String[] {"any", "array", "ddl_meta", "key", "names", "object", "text", "types"});
 
-    /** A member of an object that a step found (0 is the message): a step itself, a wanted member or a wanted key. */
+    /** A member of an object that a step found (0 is the message): a step, a requested member or a requested key. */
     static final class Member {
         int place, parent, namesParent;
         String path, kind;
@@ -105,7 +105,7 @@ final class MemberSpec {
         return member;
     }
 
-    /** The number of the object in which a path ends; the steps to it are added. */
+    /** The number of the object in which a path ends; adds the steps to it. */
     private int stepTo(String path) {
         int dot = path.lastIndexOf('.');
         String above = dot < 0 ? "" : path.substring(0, dot);

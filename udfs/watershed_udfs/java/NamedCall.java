@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.catalyst.trees.TreeNode;
 import org.apache.spark.sql.types.DataType;
 
-/** A call of a method under its name in SQL, which plans show, and the names of columns without an alias. */
+/** A call of a method, shown under its SQL name in plans and in the names of columns without an alias. */
 public final class NamedCall extends UnaryExpression implements Serializable {
     private final String name;
     private final Expression call;

@@ -1,6 +1,6 @@
 package watershed.json;
 
-/** Data that cannot be read: a reason code, and a detail without payload content (errors.py). It has no stack trace. */
+/** Data that cannot be read: a reason code, and a detail without payload content (errors.py). Has no stack trace. */
 final class PayloadException extends RuntimeException {
     final String code;
 

@@ -8,13 +8,13 @@ import java.util.Iterator;
 import java.util.TreeSet;
 import org.apache.spark.unsafe.types.UTF8String;
 
-/** The key of a row as canonical JSON; the reference is row_key.py. */
+/** The key of a row as canonical JSON. The reference is row_key.py. */
 final class RowKey {
     private static final int MAX_ADDED_ZEROS = 400, MAX_EXPONENT_DIGITS = 4000;
 
     /**
-     * The key columns of an object, sorted by name, numbers as `canonicalNumber` writes them; null when one is missing.
-     * `isCanonical` states whether all other values are written canonically or stay as sent.
+     * The key columns of an object, sorted by name, numbers as `canonicalNumber` writes them; null if one is missing.
+     * `isCanonical`: whether all other values are written canonically instead of as sent.
      */
     static UTF8String pick(JsonReader json, JsonWriter writer, int columns, TreeSet names, boolean isCanonical) {
         if (names.isEmpty()) return null;
@@ -38,7 +38,7 @@ final class RowKey {
         return writer.endOfObject();
     }
 
-    /** The only member whose name is the same without regard to case; -1 if there is none, or more than one. */
+    /** The only member whose name is equal apart from case; -1 if there is none, or more than one. */
     private static int sameName(JsonReader json, int columns, byte[] name) {
         String folded = folded(name);
         int[] members = json.children(columns);
@@ -56,7 +56,7 @@ final class RowKey {
         return UCharacter.foldCase(new String(name, StandardCharsets.UTF_8), true);
     }
 
-    /** A JSON number written so that equal numbers have equal text, at any length and without rounding. */
+    /** A JSON number, written so that equal numbers have equal texts, at any length and without rounding. */
     static String canonicalNumber(String literal) {
         int e = Math.max(literal.indexOf('e'), literal.indexOf('E'));
         String power = e < 0 ? "0" : literal.substring(e + 1);

@@ -19,7 +19,7 @@ class VendorFormat:
     name: str
     encode: Callable[[Table], Log]
     read: Callable[[Row], Row] = as_text
-    """The row of a history that a row image stands for, all values as text."""
+    """The row of a history that a row image represents, all values as text."""
     read_key: Callable[[Row], Key] = lambda key: tuple(str(key[name]) for name in sorted(key))
     has_truncates: bool = True
     has_keys: bool = True
@@ -31,7 +31,7 @@ class VendorFormat:
     byte_columns: dict[str, str] = field(default_factory=dict)
     """What it calls the columns of a history, where its values are bytes without a type."""
     goes_by_chain: bool = False
-    """Whether the images tell which change of a millisecond is the last, and nothing what was before it."""
+    """Whether the images determine only the last change of a millisecond, and not the changes before it."""
     expect: Callable[[Table], dict[Key, list[Version]]] | None = None
     """Its own rules of order, where they are not the order of the source."""
     sequence_of: Callable[[Table, Step], int] | None = None
@@ -52,7 +52,7 @@ class VendorFormat:
         }
 
     def tells_all_versions(self, table: Table) -> bool:
-        """Whether the order of all changes of a row can be told, not only the last."""
+        """Whether the order of all changes of a row can be determined, not only the last."""
         return not self.goes_by_chain or table.profile.per_second == 1
 
     def table_name(self, table: Table) -> str:

@@ -17,7 +17,7 @@ JITTER = 120
 
 @dataclass(frozen=True)
 class Change:
-    """A change of a key where it lies; row is None for a removal. Loaded rows have phase 0."""
+    """A change of a key with its position; row is None for a removal. Loaded rows have phase 0."""
 
     phase: int
     second: int

@@ -67,9 +67,9 @@ def binary_log(table: Table) -> Log:
 
 
 def json_log(table: Table) -> Log:
-    """JSON lines: the events of a window, and behind them its end in their partitions.
+    """JSON lines: the events of a window, followed by its end in their partitions.
 
-    This form does not tell a second delete without a value from a copy of the first, so such deletes come alone.
+    This form does not distinguish a second delete without a value from a copy of the first, so such deletes are single.
     """
     chance = table.chance("databus_json")
     log = table.log("databus_json", "window")
@@ -88,7 +88,7 @@ def json_log(table: Table) -> Log:
 def _events(
     table: Table, step: Step, chance: random.Random, may_lack_value: bool
 ) -> Iterator[tuple[object, EventKey, Event]]:
-    """The events of one step: nothing tells an insert from an update, and a change of key is a delete and an upsert."""
+    """The events of one step: inserts and updates are equal, and a primary-key update is a delete and an upsert."""
     before, after = step.before, step.after
     if before is not None and (after is None or step.moves):
         delete = _event(table, step, chance, "DELETE", before)

@@ -26,7 +26,7 @@ def blob_log(table: Table) -> Log:
         elif after is None:
             log.append(route, _blob(table, "DELETE", step, before=before))
         else:
-            # A column that was declared and is left out did not change; a change of key tells the whole row.
+            # A declared column that is omitted did not change; a primary-key update contains the whole row.
             leaves_out = table.leaves_out(step) and not step.moves
             told = {name: after[name] for name in after if not leaves_out or name in KEY or name in step.changed}
             if chance.random() < 0.3:

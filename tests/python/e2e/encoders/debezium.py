@@ -1,4 +1,4 @@
-"""Histories as Debezium messages. A change of key is a delete and an insert, each with a record key of its own.
+"""Histories as Debezium messages. A primary-key update is a delete and an insert, each with a record key of its own.
 
 Half of the tables are of MySQL, half of PostgreSQL with unchanged long values replaced by the placeholder.
 """
@@ -48,7 +48,7 @@ def _halves(step: Step) -> Iterator[tuple[str, Row | None, Row | None]]:
 
 def _message(table: Table, step: Step, operation: str, before: Row | None, after: Row | None) -> dict[str, Any]:
     if before is not None and not table.profile.has_before:
-        # REPLICA IDENTITY DEFAULT: nothing, or the key alone.
+        # REPLICA IDENTITY DEFAULT: nothing, or only the key.
         before = None if after is not None else _key(table, before)
     if before is not None and after is not None and table.profile.is_partial:
         after = {

@@ -1,6 +1,6 @@
 """Histories as Lindorm messages. A primary key cannot change there: the old row goes, a new one comes.
 
-Other sources of such messages say a change of key in one: half of the tables do.
+Other sources of such messages send a primary-key update as one message: half of the tables do.
 """
 
 from __future__ import annotations
@@ -59,11 +59,11 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
     moves_at_once = has_before and chance.random() < 0.5
     for step in table.steps:
         for operation, before, after in _halves(step, moves_at_once):
-            # With the rows before, their chain tells the order inside a millisecond. Without, or where rows come or go
-            # and the chain may be a circle, the time of writing does.
+            # With before images, their chain determines the order inside a millisecond. Without them, or if rows are
+            # inserted or deleted and the chain may be a circle, the time of writing does.
             is_told = has_before and step.second not in of_circles
             delay = bool(before or after) * (chance.randrange(1, 5000) if is_told else step.serial)
-            # Two deletes of a row in one millisecond would be the same message if they did not tell the row.
+            # Two deletes of a row in one millisecond would be the same message if they did not contain the row.
             tells_before = has_before or (operation == "d" and crowds[step.second] > 1)
             source = {"version": "v1.0", "db": DATABASE, "namespace": "default", "table": table.name}
             source["ts_ms"] = event_millis(step)

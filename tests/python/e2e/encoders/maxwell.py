@@ -60,7 +60,7 @@ def _message(table: Table, step: Step, place: Row) -> dict[str, Any]:
 
 
 def _minimal(table: Table, step: Step) -> dict[str, Any]:
-    """With binlog_row_image MINIMAL: the key and the new values; `old` is only there for a change of key."""
+    """With binlog_row_image MINIMAL: the key and the new values; `old` is only sent for a primary-key update."""
     key = _key(table, step.before or {})
     if step.after is None:
         return {"data": key}

@@ -15,7 +15,7 @@ COLUMN_TYPES = {"name": "VARCHAR", "amount": "DECIMAL", "total": "BIGINT", "note
 
 
 def default_log(table: Table) -> Log:
-    """OMS Default records; DDL has no sequence and stands in every partition."""
+    """OMS Default records; DDL has no sequence and is sent to every partition."""
     return _default_log(table, "oms_default", lambda image: image)
 
 
@@ -56,7 +56,7 @@ def dataworks_log(table: Table) -> Log:
 def shareplex_log(table: Table) -> Log:
     """SharePlex messages: updates carry the columns that changed, and the row before as the key.
 
-    Where images are partial the key is the key columns alone, as Quest writes it; but not where the key changes: what
+    Where images are partial the key has only the key columns, as Quest writes it; but not where the key changes: what
     did not change would have to come from the old key's row.
     """
     chance = table.chance("shareplex")
@@ -126,7 +126,7 @@ def _default_log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
 
 
 def _without_unchanged_lob(step: Step) -> Step:
-    """What OMS reads of an update: a LOB that stays as it was is null in both images."""
+    """The images that OMS reads for an update: an unchanged LOB is null in both."""
     before, after = step.before, step.after
     if before is None or after is None or before["note"] != after["note"]:
         return step

@@ -1,4 +1,4 @@
-"""A table to write in a format: its name, its history, and chance for what the format leaves open."""
+"""A table to write in a format: its name, its history, and a random generator for choices of the format."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Table:
     steps: list[Step]
 
     def with_steps(self, steps: list[Step]) -> Table:
-        """The same table with another history, numbered and timed anew."""
+        """The same table with another history, with new numbers and times."""
         bare = [Step(step.operation, step.before, step.after) for step in steps]
         return replace(self, steps=timed(bare, random.Random(self.seed), self.profile))
 
@@ -122,5 +122,5 @@ def event_seconds(step: Step) -> int:
 
 
 def event_millis(step: Step) -> int:
-    """The same in milliseconds; sources tell seconds only."""
+    """The same in milliseconds; sources send whole seconds."""
     return event_seconds(step) * 1000
