@@ -22,7 +22,7 @@
 {%- endfor -%}
 select *
 from values
-    {{ models | join(',') or '(null, null, null, null, null, array(null), false)' }}
+    {{ models | join(',') or '(' ~ 'cast(null as string), ' * 5 ~ 'array(cast(null as string)), false)' }}
     as models (model_name, source_name, database_name, schema_name, table_name, known_columns, is_generated)
 where model_name is not null
 {%- endmacro %}
