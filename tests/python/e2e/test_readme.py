@@ -151,7 +151,9 @@ def test_the_samples_are_apart_and_what_make_run_prints_shows_them(clone: Clone)
         assert found is (home == ".watershed-samples"), home
 
     commands = dict.fromkeys((*IN_SHELL, *printed_at_its_end))
-    answers = clone.run("make samples <<'EOF'\nset -e\n" + "\n".join(f"{one}; echo ====" for one in commands) + "\nEOF")
+    # The samples have warnings, for which `watershed status` exits with 1.
+    typed = (f"{one}{' || [ $? = 1 ]' if one == 'watershed status' else ''}; echo ====" for one in commands)
+    answers = clone.run("make samples <<'EOF'\nset -e\n" + "\n".join(typed) + "\nEOF")
     shown = dict(zip(commands, answers.split("====\n"), strict=False))
     assert len(shown) == len(commands)
     orders, changes, quarantine, report = (shown[one] for one in IN_SHELL)
@@ -161,4 +163,6 @@ def test_the_samples_are_apart_and_what_make_run_prints_shows_them(clone: Clone)
     assert "Written: " in report
     assert (clone.folder / "target" / "samples" / "report.html").exists()
     assert "lindorm_sql" in shown["watershed status"]
-    assert "lindorm_sql" not in clone.run(STATUS), "the user's project has no source of the samples"
+    status = clone.start(STATUS)
+    assert "lindorm_sql" not in status.communicate()[0], "the user's project has no source of the samples"
+    assert status.returncode in (0, 1)
