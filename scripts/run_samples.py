@@ -70,8 +70,8 @@ def main() -> int:
         return 1
     if build.warned:
         print(
-            f"          Warnings are expected: {build.warned} tests tell what the broken messages among the samples"
-            " break;\n          with messages of your own, look at watershed.quarantine"
+            f"          Warnings are expected: {build.warned} tests find the broken messages among the samples;\n"
+            "          with messages of your own, look at watershed.quarantine"
         )
     print(f"          The whole log: {LOG}")
     for title, query in QUERIES.items():

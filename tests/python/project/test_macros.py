@@ -57,14 +57,14 @@ def macros() -> list[dict[str, Any]]:
     return described
 
 
-def stub(argument: dict[str, str]) -> str | list[str]:
+def sample_argument(argument: dict[str, str]) -> str | list[str]:
     """Return the name of an argument as SQL, or a list with it."""
     return [argument["name"]] if argument["type"].startswith("list") else argument["name"]
 
 
 def rendered(macro: dict[str, Any]) -> str:
     """Return a query of a rendered macro with its arguments as columns."""
-    given = {argument["name"]: stub(argument) for argument in macro.get("arguments", [])}
+    given = {argument["name"]: sample_argument(argument) for argument in macro.get("arguments", [])}
     given |= ARGUMENTS.get(macro["name"], {})
     call = ", ".join(f"{name}={value!r}" for name, value in given.items())
     query = f"select\n    {{{{ {macro['name']}({call}) | indent(4) }}}}\nfrom given\n"
