@@ -10,7 +10,8 @@ from pathlib import Path
 TESTS = Path(__file__).resolve().parent.parent / "tests" / "python"
 sys.path[:0] = [str(TESTS), str(TESTS / "e2e")]
 
-from encoders import FORMATS, VendorFormat  # noqa: E402
+from encoders import FORMATS as FORMATS  # noqa: E402
+from encoders import VendorFormat  # noqa: E402
 from encoders.databus import write_schemas  # noqa: E402
 from encoders.table import generated_table  # noqa: E402
 

@@ -25,15 +25,15 @@
 {%- set time_zone = source_time_zone(sql_text(source_name)) if 'timestamp_text' in kinds -%}
 {%- set row_states = ref('row_states') -%}
 {%- set place -%}
-row_states.source_name = {{ sql_text(source_name) }} and row_states.table_name = {{ sql_text(table_name) }}
-    {%- if database_name is not none %} and row_states.database_name = {{ sql_text(database_name) }}{% endif %}
-    {%- if schema_name is not none %} and row_states.schema_name = {{ sql_text(schema_name) }}{% endif %}
+source_name = {{ sql_text(source_name) }} and table_name = {{ sql_text(table_name) }}
+    {%- if database_name is not none %} and database_name = {{ sql_text(database_name) }}{% endif %}
+    {%- if schema_name is not none %} and schema_name = {{ sql_text(schema_name) }}{% endif %}
 {%- endset -%}
 {%- set definition = typed_rows(columns, kinds, time_zone) -%}
-{%- set step = snapshot_step(place, definition, source_name if time_zone) -%}
+{%- set step = snapshot_step(source_name, place, definition, 'timestamp_text' in kinds) -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append, made_from=step.made_from) }}
 with rows as (
-    select * from {{ row_states }} as row_states
+    select * from {{ row_states }}
     where {{ place }} and {{ 'append_number > ' ~ step.since if step.action == 'merge' else 'not is_deleted' }}
 ),
 

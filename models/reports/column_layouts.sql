@@ -25,6 +25,7 @@ select
         'change_order', change_order
     ) as layout_order,
     landed_at,
+    append_number,
     image_scope,
     json_object_keys(row_key) as key_columns,
     column_types is not null as has_types,

@@ -1,15 +1,8 @@
 with layouts as (
     select
-        struct(source_name, format, database_name, schema_name, table_name) as source_table,
-        has_types,
-        layout,
-        min(layout_order) as first_order,
-        max(layout_order) as last_order,
-        min(landed_at) as first_landed_at,
-        max(landed_at) as last_landed_at,
-        count(*) as change_count
-    from {{ ref('column_layouts') }}
-    group by source_table, has_types, layout
+        *,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table
+    from {{ ref('table_layouts') }}
 ),
 
 -- Once a message contains the type of a column, messages without it add nothing.

@@ -14,12 +14,11 @@ layouts as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
         if(has_types, json_object_keys(layout), null) as listed_columns,
-        min(landed_at) as first_landed_at,
-        min(layout_order) as first_order,
-        max_by(key_columns, layout_order) filter (where key_columns is not null) as key_columns,
-        max(layout_order) filter (where key_columns is not null) as key_order
-    from {{ ref('column_layouts') }}
-    group by source_table, has_types, layout
+        first_landed_at,
+        first_order,
+        key_columns,
+        key_order
+    from {{ ref('table_layouts') }}
 ),
 
 -- The key of each table, and the columns of all its messages with types in one order. Landings are merged in sequence,

@@ -1,5 +1,3 @@
--- A table, because `watershed status` reads it and a view would scan all events each time.
-{{ config(materialized='table') }}
 with snapshots as (
     {{ typed_snapshot_models() | indent(4) }}
 ),
@@ -18,10 +16,10 @@ configured as (
 ),
 
 seen as (
-    select seen_columns.*
-    from {{ ref('seen_columns') }} as seen_columns
+    select column_types.*
+    from {{ ref('column_types') }} as column_types
     inner join configured
-        on seen_columns.source_name = configured.source_name and seen_columns.format = configured.format
+        on column_types.source_name = configured.source_name and column_types.format = configured.format
 ),
 
 -- The snapshots of each column's table; it is enough if one of them has the column.

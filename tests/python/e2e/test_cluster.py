@@ -63,7 +63,7 @@ def test_an_executor_killed_in_a_build_costs_nothing(project: Project, cluster: 
     land(project, tmp_path, second)
     build = project.start("run", "--exclude", *EXCLUDED)
     assert build.stdout is not None
-    while "START sql incremental model on_a_cluster.events" not in build.stdout.readline():
+    while "START sql incremental_table model on_a_cluster.events" not in build.stdout.readline():
         assert build.poll() is None
     time.sleep(1)
     victim = cluster.executors()[0]

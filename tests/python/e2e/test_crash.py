@@ -31,6 +31,8 @@ KILLS, SEED = int(os.environ.get("WATERSHED_KILLS", "3")), int(os.environ.get("W
 PLACES = ("server", "land-kafka", "dbt", "JVM of the server", "land")
 FILED, STREAMED = "filed", "streamed"
 SNAPSHOTS = tuple(f"snapshot_{source}__crashed" for source in (FILED, STREAMED))
+# The build that wrote a row differs: the tables without kills are built at once.
+COLUMNS = "* except (append_number, changed_at)"
 STEPS_PER_ROUND = 20
 POLL_SECONDS = 0.1
 # As far as a landing gets, from nothing to its end.
@@ -208,4 +210,4 @@ def test_kills_lose_nothing_and_readers_miss_nothing(crashed: Crashed) -> None:
     assert reader.polls > 0
     assert project.published() == calm.published()
     for name in SNAPSHOTS:
-        assert project.rows(name) == calm.rows(name)
+        assert project.rows(name, COLUMNS) == calm.rows(name, COLUMNS)

@@ -158,7 +158,7 @@ def test_the_samples_are_apart_and_what_make_run_prints_shows_them(clone: Clone)
     assert len(shown) == len(commands)
     orders, changes, quarantine, report = (shown[one] for one in IN_SHELL)
     assert "\n(5 rows)\n" in orders
-    assert changes.endswith("\n(4 rows)\n"), "one order of one source"
+    assert "\n(4 rows)\n" in changes, "one order of one source"
     assert re.search(r"\ndatahub_blob +malformed_json +\d+\n", quarantine)
     assert "Written: " in report
     assert (clone.folder / "target" / "samples" / "report.html").exists()
