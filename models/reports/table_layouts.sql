@@ -3,7 +3,7 @@
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 {% if step.action == 'skip' -%}
     {{ nothing_new() }}
-{%- else -%}
+{%- else -%} -- noqa: disable=LT02,LT09,ST05
 with sent as (
     select
         source_name, format, database_name, schema_name, table_name, has_types, layout,
