@@ -20,8 +20,7 @@ neighbours as (
             order by change_order
         ) as before_by_order,
         min(if(change_order.serial is not null, this, null)) over (
-            partition by
-                source_name, format, database_name, schema_name, table_name, change_order.sequence div 1000
+            partition by source_name, format, database_name, schema_name, table_name, change_order.sequence div 1000
         ) as serial_of_the_second
     from first_copies
     where outcome in ('change', 'duplicate') and copy_number = 1 and change_order.phase = 1
@@ -32,9 +31,7 @@ neighbours as (
 numbered as (
     select
         *,
-        lag(this) over (
-            partition by source_name, format order by sequence_number, change_order
-        ) as before_by_number
+        lag(this) over (partition by source_name, format order by sequence_number, change_order) as before_by_number
     from first_copies
     where {{ is_format_with('format', 'counter_digits', [6]) }} and sequence_number is not null and copy_number = 1
 ),
@@ -42,9 +39,8 @@ numbered as (
 ties as (
     select
         *,
-        lag(struct(change_id, sequence_number, event_at)) over (
-            partition by row_id, source_name, table_name order by change_number
-        ) as other
+        lag(struct(change_id, sequence_number, event_at))
+            over (partition by row_id, source_name, table_name order by change_number) as other
     from {{ ref('row_changes_explained') }}
     where decided_by is not null
 ),

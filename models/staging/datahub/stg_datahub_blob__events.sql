@@ -8,10 +8,9 @@
     'key_names': ['schema.primaryKey', 'names'],
     'before_key': ['payload.before.dataColumn', 'key', {'names': 'schema.primaryKey'}],
     'after_key': ['payload.after.dataColumn', 'key', {'names': 'schema.primaryKey'}],
-    'database_name': 'schema.source.dbName',
-    'schema_name': 'schema.source.schemaName', 'table_name': 'schema.source.tableName',
-    'db_type': 'schema.source.dbType', 'db_version': 'schema.source.dbVersion', 'version': 'version',
-    'column_types': ['schema.dataColumn', 'types'],
+    'database_name': 'schema.source.dbName', 'schema_name': 'schema.source.schemaName',
+    'table_name': 'schema.source.tableName', 'db_type': 'schema.source.dbType',
+    'db_version': 'schema.source.dbVersion', 'version': 'version', 'column_types': ['schema.dataColumn', 'types'],
 } -%}
 with source as (
     select
@@ -46,8 +45,7 @@ parsed as (
             when (is_row_change and coalesce(table_name, '') = '') or (operation_kind = 'truncate' and tables is null)
                 then {{ reason('missing_table', 'schema.source.tableName') }}
             -- Control messages may have -1 or no number.
-            when
-                not is_snapshot and not sequence_text rlike r'^[0-9]{0,38}\z'
+            when not is_snapshot and not sequence_text rlike r'^[0-9]{0,38}\z'
                 and (needs_order or sequence_text <> '-1')
                 then {{ reason('invalid_sequence', 'payload.sequenceId') }}
             when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
@@ -75,8 +73,7 @@ renamed as (
         -- A change is identified by its sequence, a control event by everything that the message contains about it.
         {{ change_id([
             'source_name', 'database_name', 'schema_name', 'table_name', 'sequence_number', 'operation_kind',
-            'image.side',
-            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            'image.side', 'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
             'if(is_snapshot, system_millis, null)',
             "if(operation_kind in ('heartbeat', 'transaction_mark'), "
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
@@ -87,11 +84,9 @@ renamed as (
         if(emptied_table is null, nullif(database_name, ''), emptied_table.database_name) as database_name,
         if(emptied_table is null, nullif(schema_name, ''), emptied_table.schema_name) as schema_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
-        {{ json_names('key_names') }} as key_columns,
-        image.row_key as message_key,
+        {{ json_names('key_names') }} as key_columns, image.row_key as message_key,
         ---------- change
-        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
-        image.row_image,
+        {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type, image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
             as image_scope,
         operation as source_operation,
