@@ -128,7 +128,7 @@ def test_spark_knows_how_large_a_table_has_grown(server: Server) -> None:
     with connect(server.host, server.port) as cursor:
         run(cursor, "create table default.grown using delta as select id from range(10)")
         run(cursor, "alter table default.grown change column id comment 'a number'")
-        run(cursor, "insert into default.grown select id from range(1000000)")
+        run(cursor, "insert into default.grown select id from range(3000000)")
         header, [detail] = run(cursor, "describe detail default.grown")
         [[plan]] = run(cursor, "explain cost select * from default.grown")[1]
         run(cursor, "drop table default.grown")
