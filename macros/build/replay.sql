@@ -38,17 +38,14 @@ using (
         count_if(chosen.batch_id is null) as events,
         count_if(chosen.batch_id is null and events.event_index = 0) as messages_read
     from {{ ref('events') }} as events
-    left join ({{ chosen }}) as chosen
-        on {{ is_same_message('events', 'chosen') }}
+    left join ({{ chosen }}) as chosen on {{ is_same_message('events', 'chosen') }}
     group by all
     having count(chosen.batch_id) > 0
 ) as counted
 on appends.append_number = counted.append_number
     and appends.batch_id <=> counted.batch_id
-    and appends.format <=> counted.format
-    and appends.source_name <=> counted.source_name
-    and appends.database_name <=> counted.database_name
-    and appends.schema_name <=> counted.schema_name
+    and appends.format <=> counted.format and appends.source_name <=> counted.source_name
+    and appends.database_name <=> counted.database_name and appends.schema_name <=> counted.schema_name
     and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read
 {%- endset -%}
@@ -61,6 +58,5 @@ on {{ is_same_message('events', 'chosen') }}
 when matched then delete
 {%- endset -%}
 {%- do run_query(forget) -%}
-{%- set counted = count ~ (' message is' if count == 1 else ' messages are') -%}
-{%- do log(counted ~ ' read again by the next build (dbt build).', info=true) -%}
+{%- do log('Messages that the next build (dbt build) reads again: ' ~ count, info=true) -%}
 {%- endmacro %}

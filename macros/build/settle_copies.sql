@@ -35,13 +35,7 @@ using (
         max(same_place) over (partition by change_id) as most_at_one_place
     from (
         select
-            change_id,
-            batch_id,
-            source_name,
-            topic,
-            partition,
-            offset,
-            event_index,
+            change_id, batch_id, source_name, topic, partition, offset, event_index,
             row_number() over (
                 partition by change_id order by landed_at, batch_id, topic, partition, offset, event_index
             ) as copy_number,

@@ -20,10 +20,7 @@
 {%- set is_new = 'append_number > ' ~ reached.append_number -%}
 {%- set counts -%}
 select
-    source_name,
-    table_name,
-    min(append_number) as first_append,
-    max(append_number) as last_append,
+    source_name, table_name, min(append_number) as first_append, max(append_number) as last_append,
     coalesce(sum(row_changes + truncates) filter (where {{ is_new }}), 0) as changes,
     sum(partial_key_updates) as partial_key_updates,
     -- Truncates may spell a table in another case, or name a whole database.
