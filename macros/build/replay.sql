@@ -58,5 +58,6 @@ on {{ is_same_message('events', 'chosen') }}
 when matched then delete
 {%- endset -%}
 {%- do run_query(forget) -%}
-{%- do log('Messages that the next build (dbt build) reads again: ' ~ count, info=true) -%}
+{%- set counted = count ~ (' message is' if count == 1 else ' messages are') -%}
+{%- do log(counted ~ ' read again by the next build (dbt build).', info=true) -%}
 {%- endmacro %}

@@ -97,7 +97,7 @@ def macros() -> Any:  # noqa: ANN401 - a Jinja module
     files = [
         *folder.glob("snapshot/*.sql"),
         *folder.glob("text/*.sql"),
-        folder / "spark/spark__escape_single_quotes.sql",
+        folder / "dbt/spark__escape_single_quotes.sql",
     ]
     # Macros that ask dbt are not rendered here.
     sources = [file.read_text() for file in sorted(files)]

@@ -76,7 +76,7 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
     ],
 )
 def test_replay_states_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
-    replay, _ = macro("event/replay.sql", lambda _: table({"count": 0}))
+    replay, _ = macro("build/replay.sql", lambda _: table({"count": 0}))
     with pytest.raises(CompilerError) as refused:
         replay(**arguments)
     assert expected in str(refused.value)
@@ -84,7 +84,7 @@ def test_replay_states_what_it_takes_and_where_to_look(arguments: dict[str, str]
 
 @pytest.mark.parametrize(("count", "expected"), [(1, "1 message is"), (22, "22 messages are")])
 def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
-    replay, told = macro("event/replay.sql", lambda _: table({"count": count}), load_relation=lambda name: name)
+    replay, told = macro("build/replay.sql", lambda _: table({"count": count}), load_relation=lambda name: name)
     replay(source_name="bus")
     assert told == [f"{expected} read again by the next build (dbt build)."]
 
@@ -98,7 +98,7 @@ def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
     ],
 )
 def test_a_table_of_another_version_stops_the_build_with_its_columns(found: list[str], lacks: str, beside: str) -> None:
-    check_table_columns, _ = macro("spark/check_table_columns.sql", lambda _: table(), **events_table(found))
+    check_table_columns, _ = macro("build/check_table_columns.sql", lambda _: table(), **events_table(found))
     with pytest.raises(CompilerError) as refused:
         check_table_columns()
     assert str(refused.value) == (
@@ -109,7 +109,7 @@ def test_a_table_of_another_version_stops_the_build_with_its_columns(found: list
 
 def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
     given = events_table(["outcome", "change_id", "offset"])
-    check_table_columns, _ = macro("spark/check_table_columns.sql", lambda _: table(), **given)
+    check_table_columns, _ = macro("build/check_table_columns.sql", lambda _: table(), **given)
     assert check_table_columns().strip() == ""
 
 
