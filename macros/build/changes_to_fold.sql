@@ -13,8 +13,8 @@
 {%- set reached = {'append_number': 0, 'changed_at': 0} -%}
 {%- if can_continue() -%}
     {%- set reached = run_query(
-        'select coalesce(max(append_number), 0) as append_number, coalesce(unix_micros(max(changed_at)), 0) as changed_at from '
-        ~ this
+        'select coalesce(max(append_number), 0) as append_number, coalesce(unix_micros(max(changed_at)), 0) '
+        ~ 'as changed_at from ' ~ this
     ).rows[0].dict() -%}
 {%- endif -%}
 {%- set is_new = 'append_number > ' ~ reached.append_number -%}

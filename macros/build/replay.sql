@@ -5,15 +5,13 @@
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
-{%- set conditions = [] -%}
-{%- set given = {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
-{%- for name, wanted in given.items() if wanted -%}
-    {%- do conditions.append(name ~ ' = ' ~ sql_text(wanted)) -%}
-{%- endfor -%}
+{%- set conditions, given = [], {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
+{%- for name in given if given[name] -%}{%- do conditions.append(name ~ ' = ' ~ sql_text(given[name])) -%}{%- endfor -%}
 {#- kwargs catches misspelt names, which would be an unclear Jinja error otherwise. -#}
 {%- if kwargs or not conditions -%}
     {{ exceptions.raise_compiler_error(
-        "replay: expected reason_code, source_name, batch_id or several of them, found " ~ (kwargs | join(', ') or 'none')
+        "replay: expected reason_code, source_name, batch_id or several of them, found "
+        ~ (kwargs | join(', ') or 'none')
         ~ ". Try: dbt run-operation replay --args '{reason_code: avro_unknown_schema}'"
     ) }}
 {%- endif -%}
@@ -28,7 +26,7 @@ where outcome = 'quarantined' and {{ conditions | join(' and ') }}
         ~ "reason_code, batch_id, count(*) from " ~ ref('quarantine') ~ " group by all"
     ) }}
 {%- endif -%}
-{#- The manifest first, then the events: after a kill in between these batches count as unread, and nothing is lost. -#}
+{#- The manifest first, if there is one: after a kill in between these batches count as unread, and nothing is lost. -#}
 {%- set correct -%}
 merge into {{ ref('appends') }} as appends
 using (
@@ -49,7 +47,6 @@ on appends.append_number = counted.append_number
     and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read
 {%- endset -%}
-{#- It does not exist before the first complete build. -#}
 {%- do run_query(correct) if load_relation(ref('appends')) is not none -%}
 {%- set forget -%}
 merge into {{ ref('events') }} as events

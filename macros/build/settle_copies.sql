@@ -23,7 +23,8 @@ where outcome = 'duplicate'
         -- Of several unrecorded appends, all but the newest are earlier ones.
         select max(earlier.landed_at) from {{ this }} as earlier
         where earlier.append_number > {{ recorded.until }}
-            and earlier.append_number < (select max(append_number) from {{ this }} where append_number > {{ recorded.until }})
+            and earlier.append_number
+                < (select max(append_number) from {{ this }} where append_number > {{ recorded.until }})
     ))
 {%- endset -%}
 {%- set settle -%}

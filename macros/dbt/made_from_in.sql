@@ -1,6 +1,6 @@
 {#-
-    The definition hash in the properties of a relation (macro made_from); none without the relation or the property. dbt
-    has read those of views with the list of relations; Delta and Iceberg store those of tables themselves.
+    The definition hash in the properties of a relation (macro made_from); none without the relation or the property.
+    dbt has read those of views with the list of relations; Delta and Iceberg store those of tables themselves.
 -#}
 {% macro made_from_in(relation) -%}
     {%- if relation is not none and relation.is_view -%}

@@ -2,7 +2,7 @@ with layouts as (
     select
         *,
         struct(source_name, format, database_name, schema_name, table_name) as source_table
-    from {{ ref('table_layouts') }}
+    from {{ ref('seen_layouts') }}
 ),
 
 -- Once a message contains the type of a column, messages without it add nothing.

@@ -18,7 +18,7 @@ layouts as (
         first_order,
         key_columns,
         key_order
-    from {{ ref('table_layouts') }}
+    from {{ ref('seen_layouts') }}
 ),
 
 -- The key of each table, and the columns of all its messages with types in one order. Landings are merged in sequence,

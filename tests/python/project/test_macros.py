@@ -13,7 +13,7 @@ from sqlfluff.core import FluffConfig, Linter
 
 EXPRESSIONS = ("change", "json", "lindorm", "oceanbase", "text", "types")
 """The folders of macros whose macros return an expression or a select list."""
-MACHINERY = ("event", "row", "snapshot", "spark")
+MACHINERY = ("event", "row", "snapshot")
 """Folders with statements of builds, some of whose comments are longer than a line."""
 MOST_LINES = {"debezium_messages": 66, "debezium_placeholders": 66}
 """Macros of one list of members or texts, which reads better in one piece; all others have at most 60 lines."""
