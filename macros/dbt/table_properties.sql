@@ -1,4 +1,4 @@
-{#- A clause of table properties: `watershed.made_from`, which says what a relation was built from, and others. -#}
+{#- A clause of table properties: `watershed.made_from`, the hash of the definition of a relation, and others. -#}
 {% macro table_properties(made_from='', others={}) -%}
 {%- set properties = dict(others, **({'watershed.made_from': made_from} if made_from else {})) -%}
 {%- if properties -%}
