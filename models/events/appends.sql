@@ -2,7 +2,7 @@
     'identified_by': [
         'append_number', 'batch_id', 'format', 'source_name', 'database_name', 'schema_name', 'table_name',
     ]}) }}
-{%- set step = new_appends(ref('events'), 'append') -%}
+{%- set step = new_appends('append') -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 {% if step.action == 'skip' -%}
     {{ nothing_new() }}

@@ -1,19 +1,4 @@
-select
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    has_types,
-    layout,
-    key_columns,
-    key_order,
-    first_order,
-    last_order,
-    first_landed_at,
-    last_landed_at,
-    change_count
-from {{ ref('table_layouts') }}
+select * except (layout_id, append_number) from {{ ref('table_layouts') }}
 union all
 -- Changes that table_layouts has not read yet, because a build can leave it out.
 select

@@ -1,5 +1,5 @@
 {{ config(materialized='incremental_table', unique_key='layout_id', meta={'skipped_by': ['append_number']}) }}
-{%- set step = new_appends(ref('appends'), 'merge', 'sum(events)') -%}
+{%- set step = new_appends('merge', "count_if(outcome = 'change' and row_image is not null)") -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 {% if step.action == 'skip' -%}
     {{ nothing_new() }}

@@ -207,7 +207,7 @@ class _Asking:
         return [*progress, *(row._replace(unread=row.landed) for row in self._known if row.source_name not in built)]
 
     def _of_full_build(self, lags: list[Lag] | Missing) -> list[Lag] | Missing:
-        """Return the lags; only a full build creates the table, so its absence is not a failure."""
+        """Return the lags; only a full build creates the view, so its absence is not a failure."""
         if isinstance(lags, Missing) and "TABLE_OR_VIEW_NOT_FOUND" in lags.reason:
             return Missing("no full build has compared them with messages yet: dbt build.", is_failure=False)
         return lags

@@ -1,4 +1,4 @@
-"""Typed snapshots that lack columns or tables of their messages, from the model snapshot_lag of the last full build."""
+"""Typed snapshots that lack columns or tables of their messages, from the model snapshot_lag."""
 
 from __future__ import annotations
 

@@ -113,6 +113,37 @@ def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
     assert check_table_columns().strip() == ""
 
 
+@pytest.mark.parametrize(
+    ("reached", "first", "last", "new", "expected"),
+    [
+        (0, 1, 2, 5, ("append", 5, 0, 2)),
+        (2, 1, 2, 0, ("skip", 0, 2, 2)),
+        # The new appends have nothing for this table, which therefore has no row of them: no statement in every build.
+        (2, 1, 4, 0, ("skip", 0, 2, 4)),
+        (2, 1, 4, 5, ("append", 5, 2, 4)),
+        # A full refresh of events continues the numbers.
+        (2, 3, 3, 7, ("rebuild", 7, 0, 3)),
+        # A replay deleted the last append: its number is not given again.
+        (3, 1, 2, 0, ("skip", 0, 3, 2)),
+        (3, 0, 0, 0, ("skip", 0, 3, 0)),
+    ],
+)
+def test_a_table_reads_the_appends_after_its_own(
+    reached: int, first: int, last: int, new: int, expected: tuple[str, int, int, int]
+) -> None:
+    answers = {"from own": {"reached": reached}, "min(append": {"first": first, "last": last}, "where": {"count": new}}
+
+    def run_query(query: str) -> SimpleNamespace:
+        return table(next(answer for part, answer in answers.items() if part in query))
+
+    steps: list[dict[str, object]] = []
+    flags = SimpleNamespace(WHICH="build")
+    given = {"this": "own", "flags": flags, "can_continue": lambda: True, "return": steps.append}
+    new_appends, _ = macro("build/new_appends.sql", run_query, **given)
+    new_appends("append")
+    assert steps == [dict(zip(("action", "rows", "since", "append"), expected, strict=True))]
+
+
 def events_table(found: list[str]) -> dict[str, object]:
     """Return dbt's view of a model with three columns, and of its table."""
     columns = [SimpleNamespace(name=name) for name in found]
