@@ -42,7 +42,7 @@ settled as (
 
 keyed as (
     select
-        *,
+        * except (value),
         {{ event_key(unread.formats, unread.settings) | indent(8) }} as row_key,
         -- Staging has validated the message; these two checks depend on the configuration.
         if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and row_key is null as lacks_key,
@@ -58,7 +58,9 @@ keyed as (
             )
             when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
-        end as reason
+        end as reason,
+        -- Here, because the shuffle and the sort that follow would carry the whole message otherwise.
+        if(reason is null, null, value) as unread_value
         {%- if unread.copies == 'look up' %},
         -- A non-deterministic column stops Spark from evaluating this CTE again for `delivered`.
         uuid() as reading
@@ -110,7 +112,7 @@ judged as (
 select
     {{ changelog_columns() | indent(4) }},
     outcome, reason.code as reason_code, reason.detail as reason_detail,
-    if(reason is null, null, value) as unread_value, control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
+    unread_value, control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
     trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
     {{ scope_of_copies() if has_late_copies else 'fold_scope' }}, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
