@@ -130,6 +130,24 @@ def null_columns(before_image: str | bytes | None, after_image: str | bytes | No
         return None
 
 
+def missing_columns(known_columns: str | bytes | None, row_image: str | bytes | None) -> str | None:
+    """Name the known columns that a row image lacks (source: docs/formats/datahub_blob.md, partial images).
+
+    A format with full rows should not omit any; if it does, the column did not change.
+
+    Args:
+        known_columns: JSON object text whose names are the known columns.
+        row_image: canonical JSON object text, as `open_json` writes it.
+
+    Returns:
+        A JSON array of names, in the order of the known columns. Null if none is missing, and when one of the texts is
+        null or no JSON object.
+    """
+    known, image = read_image(known_columns), read_image(row_image)
+    missing = [name for name in known or () if image is not None and name not in image]
+    return _ENCODER.encode(missing).decode() if missing else None
+
+
 def list_items(array_text: str | bytes | None) -> list[str] | None:
     """Take the items of a JSON array as text (source: docs/formats/oms_canal.md, many rows in one message).
 

@@ -112,6 +112,14 @@ UDFS = (
         "docs/formats/oms_default_extend_column_type.md",
     ),
     Udf(
+        "missing_columns",
+        JavaMethod("missingColumns"),
+        "known_columns string, row_image string",
+        "string",
+        "Returns the names of the known columns that a row image lacks, as a JSON array; null if there are none.",
+        "docs/formats/datahub_blob.md",
+    ),
+    Udf(
         "list_items",
         JavaMethod("listItems"),
         "array_text string",

@@ -33,7 +33,7 @@ parsed as (
         coalesce(sequence_text = '-1' and operation = 'INSERT', false) as is_snapshot,
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
-        {{ missing_columns('after_image', 'declared_columns') }} as missing_columns,
+        missing_columns(declared_columns, after_image) as missing_columns,
         if(operation_kind = 'truncate', {{ emptied_tables(
             'ddl', "nullif(database_name, '')", "nullif(schema_name, '')", "nullif(table_name, '')"
         ) | indent(8) }}, null) as tables,

@@ -43,7 +43,7 @@ parsed as (
         -- The row before the change, for the fold: an empty text if it did not exist. Not every exporter sends it.
         if(operation = 'c', '', if(has_before, before_image, null)) as hashed_image,
         if(is_row_change, coalesce(sha2(hashed_image, 256), 'unknown'), null) as before_hash,
-        {{ missing_columns('after_image', 'if(has_after, before_image, null)') }} as deleted_columns,
+        missing_columns(if(has_after, before_image, null), after_image) as deleted_columns,
         ---------- checks: a message without a key and an update without its before image are accepted
         case
             when operation_kind = 'tombstone' then null

@@ -31,5 +31,5 @@ select
     null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
     if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
     after_image as kept_image,
-    {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns
+    missing_columns(if(operation = 'UPDATE', before_image, null), after_image) as missing_columns
 from source

@@ -48,5 +48,5 @@ select
     if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
     -- An update sends an unchanged LOB as null.
     if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
-    {{ missing_columns('after_image', "if(operation = 'UPDATE', before_image, null)") }} as missing_columns
+    missing_columns(if(operation = 'UPDATE', before_image, null), after_image) as missing_columns
 from named

@@ -63,7 +63,7 @@ parsed as (
         from_json(column_types, 'map<string, string>') as type_of,
         filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
         if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
-        {{ missing_columns('after_image', "if(operation_kind = 'update', before_image, null)") }} as missing_columns,
+        missing_columns(if(operation_kind = 'update', before_image, null), after_image) as missing_columns,
         array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
         -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, tables, null) as emptied_tables,

@@ -78,6 +78,7 @@ def make_call(random: Random) -> Case:
         "overlay_images": [images[: random.randint(0, 3)]],
         "drop_columns": [images[0], name_list],
         "null_columns": images[:2],
+        "missing_columns": images[:2],
         "list_items": [images[0]],
         "list_texts": [images[0]],
     }

@@ -33,6 +33,7 @@ REFERENCES: dict[str, Callable[..., Any]] = {
     "overlay_images": images.overlay_images,
     "drop_columns": images.drop_columns,
     "null_columns": images.null_columns,
+    "missing_columns": images.missing_columns,
     "list_items": images.list_items,
     "list_texts": images.list_texts,
     "text_map": json_columns.text_map,

@@ -14,6 +14,7 @@ from watershed_udfs.images import overlay_chains
 from watershed_udfs.strict_json import canonical_text, read_json
 
 drop_columns, list_items, list_texts = agreed("drop_columns"), agreed("list_items"), agreed("list_texts")
+missing_columns = agreed("missing_columns")
 null_columns, overlay_images = agreed("null_columns"), agreed("overlay_images")
 
 LONG = "0.1" + "0" * 760
@@ -147,6 +148,25 @@ def test_null_columns_are_null_in_both(
     before: str | bytes | None, after: str | bytes | None, names: list[str] | None
 ) -> None:
     assert null_columns(before, after) == names
+
+
+@pytest.mark.parametrize(
+    ("known", "image", "names"),
+    [
+        ('{"z":"int","a":"text","é":1,"b":null}', '{"a":null}', '["z","é","b"]'),
+        ('{"\\"\\\\\\u0001":1}', "{}", '["\\"\\\\\\u0001"]'),
+        ('{"a":1}', '{"a":1,"b":2}', None),
+        ("{}", "{}", None),
+        (None, '{"a":1}', None),
+        ('{"a":1}', None, None),
+        *[(bad, "{}", None) for bad in ("", "null", "[]", b"\xff")],
+        *[('{"a":1}', bad, None) for bad in ("", "null", "[]", b"\xff")],
+    ],
+)
+def test_missing_columns_are_known_and_not_in_the_image(
+    known: str | bytes | None, image: str | bytes | None, names: str | None
+) -> None:
+    assert missing_columns(known, image) == names
 
 
 @pytest.mark.parametrize(

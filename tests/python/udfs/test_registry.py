@@ -177,6 +177,7 @@ def test_java_runs_inside_compiled_code_under_its_name_in_sql(spark: SparkSessio
         "overlay_images": "overlay_images(array(t, t))",
         "drop_columns": "drop_columns(t, array('a'))",
         "null_columns": "null_columns(t, t)",
+        "missing_columns": "missing_columns(t, t)",
         "list_items": "list_items(t)",
         "list_texts": "list_texts(t)",
         "text_map": "text_map(array('a'), array(t))",

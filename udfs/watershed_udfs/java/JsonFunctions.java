@@ -2,10 +2,13 @@ package watershed.json;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.spark.sql.catalyst.InternalRow;
@@ -133,6 +136,25 @@ public final class JsonFunctions {
             if (isNull.equals(one.get(name)) && isNull.equals(other.get(name))) names.add(name);
         }
         return new GenericArrayData(names.toArray());
+    }
+
+    /** The names of columns that are known and missing in an image, as a JSON array; null if there are none. */
+    public static UTF8String missingColumns(UTF8String known, UTF8String image) {
+        JsonFunctions functions = ofThread();
+        Set missing = functions.names(known, new LinkedHashSet());
+        Set found = missing == null ? null : functions.names(image, new HashSet());
+        if (found == null) return null;
+        missing.removeAll(found);
+        return missing.isEmpty() ? null : functions.writer.list(missing);
+    }
+
+    /** The names of the columns of an image, added to a set; null if the image is not a JSON object. */
+    private Set names(UTF8String image, Set names) {
+        if (!reads(image, JsonReader.OBJECT)) return null;
+        int[] members = json.children(0);
+        for (int i = 0; i < members.length; i++) names.add(json.string(members[i] - 1));
+        json.release();
+        return names;
     }
 
     public static ArrayData listItems(UTF8String array) {

@@ -1,6 +1,8 @@
 package watershed.json;
 
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -74,6 +76,17 @@ final class JsonWriter {
     UTF8String endOfObject() {
         if (size == 0) put('{');
         put('}');
+        return result();
+    }
+
+    /** An array of texts. */
+    UTF8String list(Collection texts) {
+        put('[');
+        for (Iterator each = texts.iterator(); each.hasNext();) {
+            if (size > 1) put(',');
+            writeString(((UTF8String) each.next()).getBytes());
+        }
+        put(']');
         return result();
     }
 
