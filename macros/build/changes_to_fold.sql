@@ -37,7 +37,7 @@ group by source_name, table_name
 {%- set first = tables | map(attribute='first_append') | min | default(0, true) -%}
 {%- set last = tables | map(attribute='last_append') | max | default(0, true) -%}
 {%- set is_rebuild = not can_continue() or (since > 0 and not first <= since <= last) -%}
-{%- set carried, rows = ['false'], [] -%}
+{%- set carried, rows = [], [] -%}
 {%- for table in tables -%}
     {%- do rows.append(table.changes) if table.changes > 0 -%}
     {%- if table.partial_key_updates > 0 and (is_rebuild or table.related_changes > 0) -%}
@@ -52,6 +52,6 @@ group by source_name, table_name
     'append': last,
     'changed_at': reached.changed_at | int,
     'rows': rows | sum,
-    'carried_in': carried[1:] | join(' or ') or 'false',
+    'carried_in': carried | join(' or '),
 }) }}
 {%- endmacro %}

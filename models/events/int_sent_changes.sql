@@ -20,8 +20,6 @@ select
     unhex(left(sha2(to_json(struct(
         source_name, format, database_name, schema_name, table_name, named_by as row_key
     )), 256), 32)) as row_id,
-    -- 64 bits, cheaper: a first load uses them where collisions are harmless.
-    xxhash64(source_name, format, database_name, schema_name, table_name, named_by) as row_hash,
     source_name,
     format,
     database_name,

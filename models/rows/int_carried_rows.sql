@@ -58,7 +58,6 @@ completed as (
 
 select
     link.row_id,
-    xxhash64(source_name, link.format, link.database_name, link.schema_name, table_name, link.row_key) as row_hash,
     source_name,
     link.format,
     link.database_name,

@@ -1,7 +1,7 @@
 {{ config(materialized='incremental_table', unique_key='row_id',
     meta={'skipped_by': ['source_name', 'table_name', 'append_number']}) }}
 {%- set new = changes_to_fold() -%}
-{%- set is_merge, hash = (true, 'row_id') if new.action == 'merge' else (false, 'row_hash') -%}
+{%- set is_merge = new.action == 'merge' -%}
 {%- set join = 'broadcast' if new.rows <= 5000000 else 'merge' -%}
 {{ build_step(new.action, rows=new.rows, since=new.since, append=new.append) }}
 {% if new.action == 'skip' -%}
@@ -9,32 +9,30 @@
 {%- else -%} -- noqa: disable=AL03,AL08,LT02,LT09,LT14,RF02
 with arrived as (
     select
-        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, named_by, change,
-        sequence_position, is_base, is_ordered_by_position, append_number, false as is_carried
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, sequence_position,
+        is_base, is_ordered_by_position, append_number, false as is_carried
     from {{ ref('int_sent_changes') }}
     -- Up to the manifest only: a concurrent append of another build is left to the next build.
     where append_number > {{ new.since }} and append_number <= {{ new.append }}
+    {%- if new.carried_in %}
     union all
     -- Completed primary-key updates, also older ones of tables with new changes: what they carry over may have changed.
     select
-        row_id, row_hash, source_name, format, database_name, schema_name, table_name, row_key, row_key, change,
-        sequence_position, is_base, is_ordered_by_position, {{ new.append }}, true
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, sequence_position,
+        is_base, is_ordered_by_position, {{ new.append }}, true
     from {{ ref('int_carried_rows') }}
     where append_number <= {{ new.append }} and ({{ new.carried_in }})
+    {%- endif %}
 ),
 
--- With many changes, those older than a full image or delete of their row are dropped before sorting. For a rebuild, a
--- 64-bit hash costs less than row_id; if rows share a hash, the lower watermark applies to both.
+-- With many changes, those older than a full image or delete of their row are dropped before sorting.
 low_watermarks as (
-    select {{ hash }}, if(count(watermark) = count(*), min(watermark), null) as watermark from (
-        select {{ hash }}, max(if(is_base, sequence_position, null)) as watermark from arrived
-        group by {{ hash }}, source_name, format, database_name, schema_name, table_name, named_by
-    ) as hashed group by {{ hash }}
+    select row_id, max(if(is_base, sequence_position, null)) as watermark from arrived group by row_id
 ),
 
 counting as (
     select /*+ {{ join }}(low_watermarks) */ arrived.* from arrived
-    inner join low_watermarks on arrived.{{ hash }} = low_watermarks.{{ hash }}
+    inner join low_watermarks on arrived.row_id = low_watermarks.row_id
     where low_watermarks.watermark is null or arrived.sequence_position >= low_watermarks.watermark
 ),
 
@@ -86,7 +84,7 @@ collected as (
 
 -- A row with a single change in a table without truncates equals that change: only the others are folded.
 folded as (
-    select
+    select /*+ broadcast(table_truncates) */
         collected.*,
         table_truncates.may_stop,
         if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
@@ -115,5 +113,7 @@ select
     ) as kept_changes,
     append_number, greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
+{%- if is_merge %}
 where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image
+{%- endif %}
 {%- endif %}
