@@ -2,16 +2,16 @@
     The unread input of `events`: the formats with unread batches and the condition that selects these batches. Both are
     literals in the statement, because only literals let Delta skip the files of batches that were read before, and
     because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very many
-    batches reads all formats instead. Also: the settings of table_keys.csv that a rule for one of their sources sets
-    (settings), how to find duplicates of earlier events (copies: 'bring' the ids of few events to the messages, 'look
-    up' those of few messages in events, 'merge' many with many), and the current append_number (since).
+    batches reads all formats. Also: the settings that a rule of table_keys.csv sets for one of their sources, how to
+    find duplicates of earlier events (copies: 'bring' the ids of few events to the messages, 'look up' those of few
+    messages in events, 'merge' many with many), and the current append_number (since).
 -#}
 {% macro batches_to_read() -%}
-{#- Referenced here, because dbt must see it when parsing. -#}
-{%- set table_keys = ref('table_keys') -%}
+{%- set settings = ['key_columns', 'lob_columns', 'soft_delete_column'] -%}
+{%- set table_keys = ref('table_keys') -%}{#- Here, because dbt must see it when parsing. -#}
 {%- set everything = {
     'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': 0, 'since': 0,
-    'settings': ['key_columns', 'lob_columns', 'soft_delete_column'], 'copies': 'merge',
+    'settings': settings, 'copies': 'merge',
 } -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return(everything) }}
@@ -27,7 +27,15 @@
     {%- do check_table_columns() -%}
 {%- endif -%}
 {%- set since, events = (recorded.since | int, recorded.events) if recorded else (0, 0) -%}
-{%- set unread = run_query(unread_messages(recorded is not none, since, not can_continue())).rows -%}
+{%- set query -%}
+select
+    unread.model, unread.batch_id, unread.source_name, unread.messages,
+    {%- for setting in settings %} count(rules.{{ setting }}) > 0 as {{ setting }}{{ ',' if not loop.last }}{% endfor %}
+from ({{ unread_messages(recorded is not none, since, not can_continue()) }}) as unread
+left join {{ table_keys }} as rules on unread.source_name = coalesce(rules.source_name, unread.source_name)
+group by unread.model, unread.format, unread.batch_id, unread.source_name, unread.messages
+{%- endset -%}
+{%- set unread = run_query(query).rows -%}
 {%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
 {%- if not batches -%}
     {{ return(dict(everything, formats=[] if can_continue() else ['unsupported'], condition='false', settings=[],
@@ -41,8 +49,12 @@
 {%- if not can_continue() and (none in batches or batches | length > 1000) -%}
     {{ return(dict(everything, **plan)) }}
 {%- endif -%}
+{%- set given = [] -%}
+{%- for setting in settings if unread | map(attribute=setting) | select | list -%}
+    {%- do given.append(setting) -%}
+{%- endfor -%}
 {{ return(dict(
     plan, formats=unread | map(attribute='model') | unique | sort, condition='batch_id in (' ~ sql_texts(batches) ~ ')',
-    settings=given_settings(table_keys, unread | map(attribute='source_name') | unique(case_sensitive=true)),
+    settings=given,
 )) }}
 {%- endmacro %}

@@ -54,9 +54,8 @@ class Shop:
             file.write_text("\n".join(self.lines) + "\n")
             self.lines.clear()
             self.project.land(SOURCE, file)
-        self.project.dbt("run", "--select", *BUILT)
+        self.project.dbt("run", "--select", *BUILT, "downstream")
         # It keeps rows that were deleted, and has each row that is there as it is now.
-        self.project.dbt("run", "--select", "downstream")
         unread = self.project.server.query(
             f"select * from {self.project.schema}.of_one as rows where not exists (select 1 from "
             f"{self.project.schema}.downstream as read where read.id = rows.id and read.amount <=> rows.amount)"
