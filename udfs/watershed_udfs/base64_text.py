@@ -5,6 +5,7 @@ import binascii
 from watershed_udfs.errors import PayloadError
 
 WHITE_SPACE = b" \t\n\v\f\r"
+ALPHABET = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 _PROBLEM = "a foreign one, wrong padding, or unused bits set"
 
 

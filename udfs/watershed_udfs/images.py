@@ -7,10 +7,7 @@ import msgspec
 Columns = dict[str, msgspec.Raw]
 
 _COLUMNS = msgspec.json.Decoder(Columns)
-_ITEMS = msgspec.json.Decoder(list[msgspec.Raw])
 _ENCODER = msgspec.json.Encoder(order="sorted")
-_STRING = msgspec.json.Decoder(str)
-_NULL = msgspec.Raw(b"null")
 
 
 def overlay_images(images: Sequence[str | bytes | None] | None) -> str | None:
@@ -87,102 +84,6 @@ def overlay_chains(
             below = (overlay_images([image]), scope) if below is None else (overlay_images([below[0], image]), below[1])
             laid[one] = below
     return [laid[name] for name in ids]
-
-
-def drop_columns(row_image: str | bytes | None, names: Sequence[str | None] | None) -> str | None:
-    """Leave columns out of a row image (source: docs/formats/oms_default.md, unchanged LOBs).
-
-    Args:
-        row_image: canonical JSON object text, as `open_json` writes it.
-        names: columns to leave out; null names and names that are not in the image are no matter.
-
-    Returns:
-        The canonical JSON object of the other columns; the image as it is without names. Null without an image and for
-        text that is no JSON object.
-    """
-    if row_image is None:
-        return None
-    dropped = set(names or ())
-    try:
-        kept = {name: raw for name, raw in _columns_of(row_image).items() if name not in dropped}
-        return _ENCODER.encode(kept).decode()
-    except (ValueError, RecursionError):
-        return None
-
-
-def null_columns(before_image: str | bytes | None, after_image: str | bytes | None) -> list[str] | None:
-    """Name the columns that are null in both images of an update (source: docs/formats/oms_default.md, unchanged LOBs).
-
-    Args:
-        before_image: canonical JSON object text, as `open_json` writes it.
-        after_image: likewise.
-
-    Returns:
-        The names of columns that are JSON null in both (not missing in one), sorted by code point. Null when an image
-        is null or no JSON object.
-    """
-    if before_image is None or after_image is None:
-        return None
-    try:
-        before, after = _columns_of(before_image), _columns_of(after_image)
-        return sorted(name for name, raw in after.items() if raw == _NULL and before.get(name) == _NULL)
-    except (ValueError, RecursionError):
-        return None
-
-
-def missing_columns(known_columns: str | bytes | None, row_image: str | bytes | None) -> str | None:
-    """Name the known columns that a row image lacks (source: docs/formats/datahub_blob.md, partial images).
-
-    A format with full rows should not omit any; if it does, the column did not change.
-
-    Args:
-        known_columns: JSON object text whose names are the known columns.
-        row_image: canonical JSON object text, as `open_json` writes it.
-
-    Returns:
-        A JSON array of names, in the order of the known columns. Null if none is missing, and when one of the texts is
-        null or no JSON object.
-    """
-    known, image = read_image(known_columns), read_image(row_image)
-    missing = [name for name in known or () if image is not None and name not in image]
-    return _ENCODER.encode(missing).decode() if missing else None
-
-
-def list_items(array_text: str | bytes | None) -> list[str] | None:
-    """Take the items of a JSON array as text (source: docs/formats/oms_canal.md, many rows in one message).
-
-    Args:
-        array_text: canonical JSON array text, as `open_json` writes it.
-
-    Returns:
-        One canonical JSON text per item, in order: strings keep their quotes, numbers their literal, JSON null is the
-        text null. Null for null and for text that is no JSON array.
-    """
-    if array_text is None:
-        return None
-    try:
-        return [bytes(raw).decode() for raw in _ITEMS.decode(array_text)]
-    except (ValueError, RecursionError):
-        return None
-
-
-def list_texts(array_text: str | bytes | None) -> list[str | None] | None:
-    """Take the items of a JSON array as column texts, most often the names in an array of strings.
-
-    Args:
-        array_text: canonical JSON array text, as `open_json` writes it.
-
-    Returns:
-        One text per item, in order: strings decoded, JSON null as None, all else as JSON text. Null for null and for
-        text that is no JSON array.
-    """
-    items = list_items(array_text)
-    if items is None:
-        return None
-    try:
-        return [None if item == "null" else _STRING.decode(item) if item[0] == '"' else item for item in items]
-    except ValueError:
-        return None
 
 
 def _columns_of(row_image: str | bytes) -> Columns:

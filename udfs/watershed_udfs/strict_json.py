@@ -17,8 +17,6 @@ MAX_DEPTH = 500
 MAX_INT_CHARACTERS = 4000
 """Longer integers stay literals: Python refuses to print an int of more than 4,300 digits."""
 
-SCALARS = frozenset((int, bool, msgspec.Raw))
-"""The types of numbers, true and false."""
 
 _SPACES = re.compile(rb"[ \t\n\r]*+")
 _DIGITS = re.compile(rb"[0-9]*+")
@@ -29,17 +27,11 @@ _WORDS: dict[bytes, bool | None] = {b"true": True, b"false": False, b"null": Non
 _CLOSING = {b"{": b"}", b"[": b"]"}
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
-_ORDER_KEEPING_ENCODER = msgspec.json.Encoder()
 
 
 def canonical_text(value: object) -> str:
     """Write a value that was read here: names sorted by code point, no spaces, least escapes, numbers as sent."""
     return _ENCODER.encode(value).decode()
-
-
-def text_in_order_sent(value: object) -> str:
-    """Write a value as `canonical_text` does, but with the members of its objects in the order in which they came."""
-    return _ORDER_KEEPING_ENCODER.encode(value).decode()
 
 
 def kind_of(value: object) -> str:

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any
 
 from java_side import REFERENCES, call_all, is_same
-from watershed_udfs import json_message
+from reference import json_message
+from reference.member_spec import read_spec
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import read_spec
 from watershed_udfs.strict_json import canonical_text, read_json
 
 from fuzz import targets

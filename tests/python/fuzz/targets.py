@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import fastavro
 import msgspec
 import pyarrow as pa
+from reference.ddl_meta import read_ddl_text
 from watershed_udfs.arrow_databus import read_databus_column
 from watershed_udfs.databus.avro_values import read_avro
 from watershed_udfs.databus.stream import read_databus
-from watershed_udfs.datahub.ddl_meta import read_ddl_text
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.strict_json import MAX_DEPTH, read_json
 

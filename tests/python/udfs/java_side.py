@@ -12,32 +12,24 @@ from typing import Any
 
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-from watershed_udfs import (
-    ddl_statement,
-    images,
-    java_functions,
-    json_columns,
-    json_message,
-    registry,
-    row_key,
-    strict_json,
-)
-from watershed_udfs.ddl_statement import Ddl, Name, Rename
+from reference import ddl_statement, functions, json_message, row_key
+from reference.ddl_statement import Ddl, Name, Rename
+from reference.member_spec import read_spec
+from watershed_udfs import images, java_functions, json_columns, registry, strict_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import read_spec
 
 METHODS = {udf.name: udf.function for udf in registry.UDFS if isinstance(udf.function, registry.JavaMethod)}
 REFERENCES: dict[str, Callable[..., Any]] = {
     "pick_key": row_key.pick_key,
     "read_columns": json_columns.read_columns,
     "overlay_images": images.overlay_images,
-    "drop_columns": images.drop_columns,
-    "null_columns": images.null_columns,
-    "missing_columns": images.missing_columns,
-    "list_items": images.list_items,
-    "list_texts": images.list_texts,
-    "text_map": json_columns.text_map,
-    "millis_timestamp": json_columns.millis_timestamp,
+    "drop_columns": functions.drop_columns,
+    "null_columns": functions.null_columns,
+    "missing_columns": functions.missing_columns,
+    "list_items": functions.list_items,
+    "list_texts": functions.list_texts,
+    "text_map": functions.text_map,
+    "millis_timestamp": functions.millis_timestamp,
     "read_ddl": lambda text, *names: ddl_statement.read_ddl(text, Name(*names)),
 }
 JARS = Path(pyspark.__file__).with_name("jars")

@@ -8,7 +8,7 @@ import time
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from watershed_udfs.datahub.ddl_meta import ROOT_CLASS, read_ddl_text
+from reference.ddl_meta import ROOT_CLASS, read_ddl_text
 from watershed_udfs.errors import PayloadError
 
 Fields = list[tuple[str, str]]

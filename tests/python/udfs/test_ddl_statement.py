@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from java_side import agreed
-from watershed_udfs.ddl_statement import Ddl, Name, Rename
+from reference.ddl_statement import Ddl, Name, Rename
 
 _read_both = agreed("read_ddl")
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from java_side import call, call_all, open_json
 from json_strategies import OBJECT_TEXTS, damaged_texts
 from py4j.protocol import Py4JJavaError
+from reference.member_spec import read_spec
+from reference.row_key import pick_key
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import read_spec
-from watershed_udfs.row_key import pick_key
 from watershed_udfs.strict_json import read_json
 
 DDL_META = (

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from java_side import agreed
 from json_strategies import OBJECT_TEXTS
+from reference.row_key import key_of_columns
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.row_key import canonical_number, key_of_columns
+from watershed_udfs.row_key import canonical_number
 from watershed_udfs.strict_json import canonical_text, read_json
 
 pick_key = agreed("pick_key")

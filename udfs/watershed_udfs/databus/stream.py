@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 
-from watershed_udfs.base64_text import WHITE_SPACE, decode_base64
+from watershed_udfs.base64_text import ALPHABET, WHITE_SPACE, decode_base64
 from watershed_udfs.databus import event_v1, event_v2
 from watershed_udfs.databus.event import HEADER_UNREAD, ByteOrder, Event, EventError
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.json_message import BASE64_FIRST
 from watershed_udfs.too_large import check_size
 
 JSON_FIRST = ord("{")
@@ -31,7 +30,7 @@ def read_databus(value: bytes | None) -> list[Event]:
         return [_failed(0, 0, len(value or b""), PayloadError("empty_value", f"{len(value or b'')} bytes"))]
     try:
         check_size(value)
-        if text[0] in BASE64_FIRST:
+        if text[0] in ALPHABET:
             value = decode_base64(text)
     except PayloadError as error:
         return [_failed(0, 0, len(value), error)]

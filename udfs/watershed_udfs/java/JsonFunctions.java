@@ -21,8 +21,8 @@ import org.apache.spark.unsafe.types.UTF8String;
 
 /**
  * The functions that SQL calls, with Spark's internal types as arguments and results. Row images are texts written by
- * `open_json`; for any text that is not JSON of the expected kind the result is null. The references are images.py and
- * json_columns.py.
+ * `open_json`; for any text that is not JSON of the expected kind the result is null. The references are functions.py,
+ * images.py and json_columns.py.
  */
 public final class JsonFunctions {
     private static final ThreadLocal OF_THREAD = new ThreadLocal();

@@ -7,15 +7,23 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import msgspec
-
-from watershed_udfs.datahub.ddl_meta import read_ddl_text
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.row_key import key_of_columns
-from watershed_udfs.strict_json import SCALARS, canonical_text, kind_of, text_in_order_sent
+from watershed_udfs.strict_json import canonical_text, kind_of
 
+from reference.ddl_meta import read_ddl_text
+from reference.row_key import key_of_columns
+
+SCALARS = frozenset((int, bool, msgspec.Raw))
+"""The types of numbers, true and false."""
 NO_MEMBERS: dict[str, Any] = {}
 Texts = list[str | None]
 Reader = Callable[[Any, "Member"], str | None]
+_ORDER_KEEPING_ENCODER = msgspec.json.Encoder()
+
+
+def text_in_order_sent(value: object) -> str:
+    """Write a value as `canonical_text` does, but with the members of its objects in the order in which they came."""
+    return _ORDER_KEEPING_ENCODER.encode(value).decode()
 
 
 class Member(NamedTuple):

@@ -2,14 +2,14 @@
 
 import re
 
-from watershed_udfs.base64_text import decode_base64
+from watershed_udfs.base64_text import ALPHABET, decode_base64
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.member_spec import MemberSpec, Texts
 from watershed_udfs.strict_json import kind_of, read_json
 from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
+from reference.member_spec import MemberSpec, Texts
+
 JSON_WHITE_SPACE = b" \t\n\r"
-BASE64_FIRST = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 # A JSON scalar of Base64 characters. Base64 of an object starts with e, C, D or I, so no such text is both.
 _BARE_SCALAR = re.compile(rb"null|true|false|(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
@@ -37,7 +37,7 @@ def open_json(value: bytes | None, spec: MemberSpec) -> Texts:
         raise PayloadError("empty_value", "no bytes" if not value else f"{len(value)} bytes of white space")
     if len(text) > MAX_VALUE_BYTES or text[0] == MARK[0]:
         check_size(value or b"")
-    if text[0] != _OPEN_BRACE and text[0] in BASE64_FIRST and not _BARE_SCALAR.fullmatch(text):
+    if text[0] != _OPEN_BRACE and text[0] in ALPHABET and not _BARE_SCALAR.fullmatch(text):
         text = _decode(text).strip(JSON_WHITE_SPACE)
         if not text:
             raise PayloadError("empty_value", "Base64 of nothing or of white space")

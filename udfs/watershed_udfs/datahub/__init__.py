@@ -1,1 +1,0 @@
-"""What only the DataHub formats need."""
