@@ -6,7 +6,7 @@ import argparse
 import json
 import shutil
 import sys
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.change_log import Shape
@@ -15,14 +15,12 @@ from benchmarks.format_messages import describe, split
 from benchmarks.machine import Timing, facts
 from benchmarks.pipeline import make_files, say, say_timing, store_schemas
 from benchmarks.results import Ratio, Step, table, write
-from benchmarks.spark_log import Read, SparkLog, reads, task_seconds
 from benchmarks.watershed_side import SCHEMA, Project
 from watershed.home import find_project_dir
 from watershed.server.client import LOOPBACK, connect, run
 from watershed.tables import aligned
 
 MODELS = ("events", "appends", "row_states")
-TABLES = ("messages", *MODELS)
 FIRST, FULL, EMPTY, NOTHING = "first load", "increment on full tables", "increment on empty tables", "nothing new"
 WANTED = 3.0
 
@@ -37,8 +35,6 @@ class Benchmark:
         self._work: Path = options.work or self._project_dir / ".watershed" / "benchmarks"
         self._steps: dict[str, Step] = {}
         self._written: dict[str, list[list[str]]] = {}
-        self._read: dict[str, list[list[str]]] = {}
-        self._scans: dict[str, dict[str, dict[str, int]]] = {}
 
     def run(self) -> None:
         """Run everything and print the figures."""
@@ -64,9 +60,6 @@ class Benchmark:
         print(table(self._steps, ratios))
         header = ["written by the last build", "table", "version", "rows", "files in, out", "bytes", "bytes of table"]
         print(f"\n{aligned(header, [row for rows in self._written.values() for row in rows], right=[2, 3, 4, 5, 6])}")
-        header = ["read by the last build", "table", "files", "their bytes", "bytes read", "rows"]
-        print(f"\n{aligned(header, [row for rows in self._read.values() for row in rows], right=[2, 3, 4, 5])}")
-        print(f"\n{self._scan_table(FULL)}")
         options = self._options
         told = {
             "format": options.format,
@@ -75,15 +68,8 @@ class Benchmark:
             "written": self._written,
         }
         target = self._work / f"increment-{options.format}-{options.messages}-{options.increment}.json"
-        content = {"benchmark": "increment", "machine": of_machine} | told | {"read": self._read, "scans": self._scans}
-        write(target, content, self._steps, ratios)
+        write(target, {"benchmark": "increment", "machine": of_machine} | told, self._steps, ratios)
         print(f"\nAll figures: {target}")
-
-    def _scan_table(self, step: str) -> str:
-        """Return the scans of the last build of a kind, largest first."""
-        scans = sorted(self._scans[step].items(), key=lambda scan: -scan[1]["bytes"])
-        rows = [[name[:70], *(f"{one:,}" for one in read.values())] for name, read in scans]
-        return aligned([f"scans, {step}", "files", "their bytes", "rows", "bytes read"], rows, right=[1, 2, 3, 4])
 
     def _measure(self, name: str, first: list[Path] | None, increments: list[list[Path]]) -> None:
         """Build increments on the tables of `first`, or on tables that are emptied before each."""
@@ -91,45 +77,33 @@ class Benchmark:
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         project = Project(self._project_dir, folder)
-        event_log = folder / "event-log"
-        with project.served(self._options.memory, event_log):
-            log = SparkLog(event_log)
+        with project.served(self._options.memory):
             project.dbt("seed")
             store_schemas(project, self._options.format, folder)
             # Views and empty tables. Not with --empty, because views created with it stay empty.
             project.dbt("run", "--select", "staging", "events", "rows")
             if first is not None:
                 project.land(self._options.format, first)
-                self._build(project, FIRST, log)
+                self._build(project, FIRST)
             for increment in increments:
                 if first is None:
                     project.sql(*(f"delete from {name}" for name in _names()))
                 project.land(self._options.format, increment)
-                self._build(project, EMPTY if first is None else FULL, log)
+                self._build(project, EMPTY if first is None else FULL)
             if first is not None:
                 for _ in increments:
-                    self._build(project, NOTHING, log)
+                    self._build(project, NOTHING)
         if not self._options.keep:
             shutil.rmtree(folder)
 
-    def _build(self, project: Project, step: str, log: SparkLog) -> None:
+    def _build(self, project: Project, step: str) -> None:
         before = {model: self._version(project, model) for model in MODELS}
-        log.new_events()
         timing, nodes = project.dbt("run", "--select", *MODELS)
-        events = log.new_events()
         self._add(f"{step}: dbt run", timing)
         for model in MODELS:
-            spent = task_seconds(events).get(model, 0.0)
-            self._add(f"{step}: {model}", replace(timing, seconds=nodes[model], cpu_seconds=spent))
+            # Of a single node only the wall time is known.
+            self._add(f"{step}: {model}", replace(timing, seconds=nodes[model], cpu_seconds=0.0))
         self._written[step] = [[step, model, *self._commit(project, model, before[model])] for model in MODELS]
-        read = reads(events)
-        scans = reads(events, are_columns_told=True)
-        self._scans[step] = {name: asdict(of) for name, of in scans.items() if name.partition(":")[0] in TABLES}
-        with_value = reads(events, "value").get("messages", Read())
-        rows = [*((name, read.get(name, Read())) for name in TABLES), ("messages, with their values", with_value)]
-        self._read[step] = [
-            [step, name, *(f"{one:,}" for one in (of.files, of.file_bytes, of.bytes, of.rows))] for name, of in rows
-        ]
 
     def _version(self, project: Project, model: str) -> int:
         return int(_described(project, f"describe history {SCHEMA}.{model} limit 1")[0]["version"])

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from benchmarks import spark_log
 from benchmarks.machine import Timing, timed
 from watershed.samples import SAMPLES, lay_seeds
 from watershed.server.client import LOOPBACK, connect, run
@@ -62,15 +61,13 @@ class Project:
         self._run(["-m", "watershed.cli", "schemas", "--source", source_name, *map(str, files)], "schemas")
 
     @contextlib.contextmanager
-    def served(self, memory: str, event_log: Path | None = None, master: str = "") -> Iterator[None]:
-        """Run the server on a free port during the block; Spark writes its event log to the folder `event_log`."""
+    def served(self, memory: str) -> Iterator[None]:
+        """Run the server on a free port during the block."""
         command = [sys.executable, "-m", "watershed.cli", "serve", "--port", "0", "--driver-memory", memory]
-        command += ["--master", master] if master else []
         self._logs.mkdir(parents=True, exist_ok=True)
-        environment = self._environment() | ({} if event_log is None else spark_log.environment(event_log))
         with (self._logs / "serve.log").open("wb") as errors:
             server = subprocess.Popen(
-                command, cwd=self.project_dir, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True
+                command, cwd=self.project_dir, env=self._environment(), stdout=subprocess.PIPE, stderr=errors, text=True
             )
         # A server that neither starts nor exits would block this process forever.
         alarm = threading.Timer(_START_SECONDS, server.kill)
