@@ -100,12 +100,17 @@ def table(steps: dict[str, Step], ratios: list[Ratio]) -> str:
             ratio.other,
             f"{wall:.2f}",
             "" if ratio.target is None else f"{ratio.target:.1f}",
-            f"{steps[ratio.step].cpu_median / steps[ratio.other].cpu_median:.2f}",
+            _cpu_ratio(steps[ratio.step], steps[ratio.other]),
         ]
         for ratio, wall in zip(ratios, ratio_values(steps, ratios), strict=True)
     ]
     lines.append(aligned(["ratio of", "to", "wall", "at most", "cpu"], ratio_rows, right=[2, 3, 4]))
     return "\n".join(lines)
+
+
+def _cpu_ratio(step: Step, other: Step) -> str:
+    """Return nothing where the processor time of a step was not measured."""
+    return f"{step.cpu_median / other.cpu_median:.2f}" if other.cpu_median else ""
 
 
 def ratio_values(steps: dict[str, Step], ratios: list[Ratio]) -> list[float]:

@@ -111,9 +111,8 @@ judged as (
 
 select
     {{ changelog_columns() | indent(4) }},
-    outcome, reason.code as reason_code, reason.detail as reason_detail,
-    unread_value, control_kind, checkpoint_at, ddl_kind, ddl_text, ddl_meta_text,
-    trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    outcome, reason.code as reason_code, reason.detail as reason_detail, unread_value, control_kind, checkpoint_at,
+    ddl_kind, ddl_text, ddl_meta_text, trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
     {{ scope_of_copies() if has_late_copies else 'fold_scope' }}, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
     may_change_key, current_timestamp() as appended_at

@@ -225,4 +225,3 @@ limit 50
 """
 
 LAST_BUILD = "select max(appended_at), count(*) from {schema}.events"
-HAS_EVENTS = "select 1 from {schema}.events limit 0"

@@ -25,7 +25,6 @@ from watershed.landing.messages import InputFile, Place, ScannedFile, read_messa
 from watershed.lock import waiting_lock
 from watershed.store import Location
 
-_Texts = Mapping[str, str | None] | None
 _TIMESTAMP = pa.timestamp("us", tz="UTC")
 MESSAGES_SCHEMA = pa.schema(
     [
