@@ -17,9 +17,8 @@ import psutil  # type: ignore[import-untyped]
 from benchmarks.change_log import Shape
 from benchmarks.format_messages import split
 from benchmarks.latency_messages import FORMAT_KEYS, FORMATS, TURNS, hundreds, made_up_schemas
-from benchmarks.latency_rows import SNAPSHOT, SOURCE, write_orders
 from benchmarks.machine import Timing, code_cache_mib, facts
-from benchmarks.pipeline import make_files, say, say_timing, server_part
+from benchmarks.pipeline import make_files, say, say_timing
 from benchmarks.results import Ratio, Step, Trend, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
@@ -66,8 +65,6 @@ class Benchmark:
                     self._time_samples(side, folder, turn)
                 if "load" in options.only:
                     self._time_load(side, folder)
-                if "snapshot" in options.only:
-                    self._time_snapshot(side, folder)
         if options.builds:
             self._time_builds(sides[THIS])
         self._report(of_machine)
@@ -129,24 +126,6 @@ class Benchmark:
                 else:
                     project.dbt("run")
 
-    def _time_snapshot(self, side: str, folder: Path) -> None:
-        """A typed snapshot of many rows: first build, a few changes after uncounted ones, full rebuild."""
-        options, whole = self._options, f"{SNAPSHOT} of {self._options.messages:,} rows"
-        orders = self._work / "latency-orders.jsonl"
-        with self._served(folder, "snapshot") as project:
-            project.dbt("run")
-            for version in range(3):
-                count = options.increment if version else options.messages
-                write_orders(orders, count, version, apart=max(options.messages // count, 1))
-                project.land(SOURCE, [orders])
-                timing, nodes = project.dbt("run")
-                if version != 1:
-                    name = f"{count:,} changes of {whole}" if version else whole
-                    self._add(f"{side}: {name}", server_part(timing, nodes[SNAPSHOT]))
-                    self._add(f"{side}: {name}, row_states", server_part(timing, nodes["row_states"]))
-            timing, nodes = project.dbt("run", "--full-refresh", "--select", SNAPSHOT)
-            self._add(f"{side}: {whole}, made anew", server_part(timing, nodes[SNAPSHOT]))
-
     def _time_builds(self, folder: Path) -> None:
         """Consecutive small builds on one server: neither time nor memory may grow without bound."""
         with self._served(folder, "builds") as project:
@@ -171,7 +150,7 @@ class Benchmark:
             warm = seconds[len(TURNS) :]
             if len(warm) > 2 * len(TURNS):
                 trend = Trend.of(warm, len(TURNS))
-                say(f"    behind the first ten, a hundred builds: {trend.per_hundred:+.2f} s +- {trend.within:.2f}")
+                say(f"    after the first ten, per hundred builds: {trend.per_hundred:+.2f} s +- {trend.within:.2f}")
 
     def _lay_samples(self, *sides: Path) -> None:
         """Copy the samples of the sources that every side has."""
@@ -257,9 +236,7 @@ def main() -> None:
     parser.add_argument("--messages", type=int, default=1_000_000, help="of the first load (default: %(default)s)")
     parser.add_argument("--increment", type=int, default=10_000, help="of the increment (default: %(default)s)")
     parser.add_argument("--runs", type=int, default=3, help="turns of each side (default: %(default)s)")
-    parser.add_argument(
-        "--only", nargs="+", choices=["samples", "load", "snapshot", "none"], default=["samples", "load"]
-    )
+    parser.add_argument("--only", nargs="+", choices=["samples", "load", "none"], default=["samples", "load"])
     parser.add_argument("--builds", type=int, default=0, help="small builds in a row on one server of this side")
     parser.add_argument("--memory", default="4g", help="memory of the server's JVM (default: %(default)s)")
     parser.add_argument("--work", type=lambda text: Path(text).absolute(), help="folder of the data")

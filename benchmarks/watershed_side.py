@@ -108,18 +108,6 @@ class Project:
                 run(cursor, statement)
         return timings[0]
 
-    def write_table(self, name: str, statement: str, statistics_columns: str) -> Timing:
-        """Write the result of a select as a new table of schema probe; return the time."""
-        table = f"probe.{name}"
-        self.sql("create schema if not exists probe", f"drop table if exists {table}")
-        properties = f"'delta.dataSkippingStatsColumns' = '{statistics_columns}'"
-        return self.sql(f"create table {table} using delta tblproperties ({properties}) as {statement}")
-
-    def rows(self, statement: str) -> list[tuple[object, ...]]:
-        """Run a query and return its rows."""
-        with connect(LOOPBACK, self.port) as cursor:
-            return run(cursor, statement)[1]
-
     def _run(self, arguments: Sequence[str], name: str) -> Timing:
         timings: list[Timing] = []
         self._logs.mkdir(parents=True, exist_ok=True)

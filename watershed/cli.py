@@ -156,7 +156,7 @@ def land(
 
     They land atomically in landing.messages, byte for byte. Files that end in .gz or .zst are
     decompressed. A file is skipped if its content has already landed for the same source with the same --as (and
-    ----topic, if given).
+    --topic, if given).
 
     With --as lines, bytes or array each file is a partition of its own, in the order in which files are named (of a
     folder: part9 before part10). The default topic is the source's name; for datahub_tuple it is the file's name, since

@@ -1,10 +1,20 @@
-"""The columns of a row image as text: no pyspark, no Arrow."""
+"""JSON of row images: canonical text, and columns as text. No pyspark, no Arrow."""
 
 import msgspec
 
+_CANONICAL = msgspec.json.Encoder(order="sorted")
 _COLUMNS = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _STRING = msgspec.json.Decoder(str)
 _QUOTE = ord('"')
+
+
+def canonical_text(value: object) -> str:
+    """Write a JSON value as open_json does: names sorted by code point, no spaces, least escapes.
+
+    Args:
+        value: dict, list, str, bool, None, int, or the literal of a number as `msgspec.Raw`, which stays as it is.
+    """
+    return _CANONICAL.encode(value).decode()
 
 
 def read_columns(row_image: str | bytes | None) -> dict[str, str | None] | None:

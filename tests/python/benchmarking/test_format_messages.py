@@ -6,8 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import read_json
 
 from benchmarks import blob_messages
 from benchmarks.change_log import PARTITIONS, Shape

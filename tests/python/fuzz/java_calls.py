@@ -12,8 +12,9 @@ from typing import Any
 from java_side import REFERENCES, call_all, is_same
 from reference import json_message
 from reference.member_spec import read_spec
+from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import canonical_text, read_json
+from watershed_udfs.json_columns import canonical_text
 
 from fuzz import targets
 

@@ -16,11 +16,11 @@ import fastavro
 import msgspec
 import pyarrow as pa
 from reference.ddl_meta import read_ddl_text
+from reference.strict_json import MAX_DEPTH, read_json
 from watershed_udfs.arrow_databus import read_databus_column
 from watershed_udfs.databus.avro_values import read_avro
 from watershed_udfs.databus.stream import read_databus
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import MAX_DEPTH, read_json
 
 from fuzz.independent_json import Number, Reader, RefusedError
 

@@ -4,10 +4,10 @@ import re
 
 from watershed_udfs.base64_text import ALPHABET, decode_base64
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import kind_of, read_json
 from watershed_udfs.too_large import MARK, MAX_VALUE_BYTES, check_size
 
 from reference.member_spec import MemberSpec, Texts
+from reference.strict_json import kind_of, read_json
 
 JSON_WHITE_SPACE = b" \t\n\r"
 

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import canonical_text, kind_of
+from watershed_udfs.json_columns import canonical_text
 
 from reference.ddl_meta import read_ddl_text
 from reference.row_key import key_of_columns
+from reference.strict_json import kind_of
 
 SCALARS = frozenset((int, bool, msgspec.Raw))
 """The types of numbers, true and false."""

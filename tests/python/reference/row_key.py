@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
+from watershed_udfs.json_columns import canonical_text
 from watershed_udfs.row_key import canonical_number, name_parts
-from watershed_udfs.strict_json import canonical_text
 
 _NUMBER_FIRST = frozenset(b"-0123456789")
 _COLUMNS = msgspec.json.Decoder(dict[str, msgspec.Raw])

@@ -12,10 +12,10 @@ from typing import Any
 
 import pyspark
 from py4j.java_gateway import GatewayParameters, JavaGateway, launch_gateway
-from reference import ddl_statement, functions, json_message, row_key
+from reference import ddl_statement, functions, json_message, row_key, strict_json
 from reference.ddl_statement import Ddl, Name, Rename
 from reference.member_spec import read_spec
-from watershed_udfs import images, java_functions, json_columns, registry, strict_json
+from watershed_udfs import images, java_functions, json_columns, registry
 from watershed_udfs.errors import PayloadError
 
 METHODS = {udf.name: udf.function for udf in registry.UDFS if isinstance(udf.function, registry.JavaMethod)}

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from java_side import agreed
 from json_strategies import JSON_TEXTS, NAMES, OBJECT_TEXTS, array_texts
+from reference.strict_json import read_json
 from watershed_udfs import arrow
 from watershed_udfs.errors import PayloadError
 from watershed_udfs.images import overlay_chains
-from watershed_udfs.strict_json import canonical_text, read_json
+from watershed_udfs.json_columns import canonical_text
 
 drop_columns, list_items, list_texts = agreed("drop_columns"), agreed("list_items"), agreed("list_texts")
 missing_columns = agreed("missing_columns")

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from java_side import agreed
 from json_strategies import OBJECT_TEXTS
+from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import canonical_text, read_json
+from watershed_udfs.json_columns import canonical_text
 
 read_columns, text_map, millis_timestamp = agreed("read_columns"), agreed("text_map"), agreed("millis_timestamp")
 

@@ -13,8 +13,8 @@ from json_strategies import OBJECT_TEXTS, damaged_texts
 from py4j.protocol import Py4JJavaError
 from reference.member_spec import read_spec
 from reference.row_key import pick_key
+from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import read_json
 
 DDL_META = (
     b"rO0ABXNyACljb20uYWxpYmFiYS5kaS5wbHVnaW4uY2VudGVyLm1ldGEuRERMTWV0YQAAAAAAAAAAAgACTAAHZGRsVGV4dHQAEkxqYXZhL2xhbmcv"

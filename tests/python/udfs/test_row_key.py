@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from java_side import agreed
 from json_strategies import OBJECT_TEXTS
 from reference.row_key import key_of_columns
+from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
+from watershed_udfs.json_columns import canonical_text
 from watershed_udfs.row_key import canonical_number
-from watershed_udfs.strict_json import canonical_text, read_json
 
 pick_key = agreed("pick_key")
 

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from java_side import open_json
 from json_strategies import JSON_TEXTS, OBJECT_TEXTS, damaged_texts
+from reference.strict_json import MAX_DEPTH, kind_of, read_json
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.strict_json import MAX_DEPTH, canonical_text, kind_of, read_json
+from watershed_udfs.json_columns import canonical_text
 
 REFUSED = {
     "malformed_json": [

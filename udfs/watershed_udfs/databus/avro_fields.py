@@ -7,9 +7,8 @@ from watershed_udfs.databus.avro_primitives import read_double, read_float
 from watershed_udfs.databus.avro_schemas import NAMED, Name, fields_of, full_name, is_text, read_schema, type_name
 from watershed_udfs.databus.avro_values import MAX_REMEMBERED_BYTES, bytes_or_decimal
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.json_columns import read_columns
+from watershed_udfs.json_columns import canonical_text, read_columns
 from watershed_udfs.remembered import remembered
-from watershed_udfs.strict_json import canonical_text
 
 _BITS = {"int": 31, "long": 63}
 

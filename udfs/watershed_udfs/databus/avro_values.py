@@ -33,8 +33,8 @@ from watershed_udfs.databus.avro_schemas import (
     unusable_schema,
 )
 from watershed_udfs.errors import PayloadError
+from watershed_udfs.json_columns import canonical_text
 from watershed_udfs.remembered import remembered
-from watershed_udfs.strict_json import canonical_text
 
 RECORD_COST, ITEM_COST, CHARACTER_COST = 200, 80, 3
 """About how many bytes a record takes, each field or item, and each character that the schema adds to the text."""

@@ -1,4 +1,4 @@
-"""Strict JSON (RFC 8259), number literals kept: a writer of canonical text, and the reference for `JsonReader.java`.
+"""The reference for `JsonReader.java`: strict JSON (RFC 8259), number literals kept.
 
 Values are dict, list, str, bool, None, int (of any size) and, for every other number, a `msgspec.Raw` of the literal as
 sent. Only -0 is read as 0.
@@ -8,7 +8,6 @@ import re
 from typing import Any
 
 import msgspec
-
 from watershed_udfs.errors import PayloadError
 
 MAX_DEPTH = 500
@@ -25,13 +24,6 @@ _UNIT = re.compile(rb"\\u([0-9A-Fa-f]{4})")
 _ESCAPES = {b'"': '"', b"\\": "\\", b"/": "/", b"b": "\b", b"f": "\f", b"n": "\n", b"r": "\r", b"t": "\t"}
 _WORDS: dict[bytes, bool | None] = {b"true": True, b"false": False, b"null": None}
 _CLOSING = {b"{": b"}", b"[": b"]"}
-
-_ENCODER = msgspec.json.Encoder(order="sorted")
-
-
-def canonical_text(value: object) -> str:
-    """Write a value that was read here: names sorted by code point, no spaces, least escapes, numbers as sent."""
-    return _ENCODER.encode(value).decode()
 
 
 def kind_of(value: object) -> str:
