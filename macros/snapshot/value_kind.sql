@@ -1,14 +1,68 @@
 {#-
-    The kind of a snapshot's column: from the value table of its format family (value_kinds in dbt_project.yml), or,
-    without a family, the type as given. A type that is not in the table is a kind itself. An unknown logical type of a
-    Connect schema is read as text, because its physical type would have another meaning.
+    The kind of a snapshot's column: from the value table of its format family, or, without a family, the type as given.
+    docs/formats/values.md describes the values. A type that is not in the table is a kind itself. An unknown logical
+    type of a Connect schema is read as text, because its physical type would have another meaning.
 -#}
 {% macro value_kind(column, family=none) -%}
-{%- set tables = var('value_kinds') -%}
-{%- if family is not none and family not in tables -%}
+{#- Types that OceanBase OMS and native Canal, which send all values as text, name alike. -#}
+{%- set mysql = {
+    'bool': 'boolean', 'boolean': 'boolean',
+    'tinyint': 'tinyint', 'tinyint unsigned': 'smallint',
+    'smallint': 'smallint', 'smallint unsigned': 'int',
+    'mediumint': 'int', 'mediumint unsigned': 'int', 'year': 'int',
+    'int': 'int', 'integer': 'int', 'int unsigned': 'bigint', 'integer unsigned': 'bigint',
+    'bigint': 'bigint', 'bigint unsigned': 'decimal(20,0)',
+    'decimal': 'decimal', 'numeric': 'decimal', 'float': 'float', 'double': 'double',
+    'char': 'string', 'varchar': 'string', 'json': 'string',
+    'tinytext': 'string', 'text': 'string', 'mediumtext': 'string', 'longtext': 'string',
+    'date': 'date', 'time': 'time', 'datetime': 'timestamp_text',
+} -%}
+{%- set families = {
+    none: {},
+    'oms': dict(mysql, **{
+        'int64': 'bigint', 'clob': 'string', 'enum': 'string', 'set': 'string', 'interval': 'string',
+        'binary': 'binary_base64', 'varbinary': 'binary_base64', 'tinyblob': 'binary_base64', 'blob': 'binary_base64',
+        'mediumblob': 'binary_base64', 'longblob': 'binary_base64', 'bit': 'bit_base64',
+        'timestamp': 'timestamp_seconds',
+    }),
+    'canal': dict(mysql, **{
+        'enum': 'enum_index', 'set': 'set_mask', 'bit': 'bit_number',
+        'binary': 'binary_latin1', 'varbinary': 'binary_latin1', 'tinyblob': 'binary_latin1', 'blob': 'binary_latin1',
+        'mediumblob': 'binary_latin1', 'longblob': 'binary_latin1', 'geometry': 'binary_latin1',
+        'timestamp': 'timestamp_text',
+    }),
+    'datahub': {
+        'boolean': 'boolean', 'long': 'bigint', 'double': 'double', 'string': 'string', 'date': 'timestamp_millis',
+        'bytes': 'binary_base64',
+    },
+    'connect': {
+        'boolean': 'boolean', 'int8': 'tinyint', 'int16': 'smallint', 'int32': 'int', 'int64': 'bigint',
+        'float': 'float', 'float32': 'float', 'double': 'double', 'float64': 'double', 'string': 'string',
+        'bytes': 'binary_base64',
+        'int64 io.debezium.time.timestamp': 'timestamp_millis',
+        'int64 io.debezium.time.microtimestamp': 'timestamp_micros',
+        'int64 org.apache.kafka.connect.data.timestamp': 'timestamp_millis',
+        'string io.debezium.time.zonedtimestamp': 'timestamp_text',
+        'int32 io.debezium.time.date': 'date_days', 'int32 org.apache.kafka.connect.data.date': 'date_days',
+        'int32 io.debezium.time.time': 'time_millis', 'int32 org.apache.kafka.connect.data.time': 'time_millis',
+        'int64 io.debezium.time.microtime': 'time_micros', 'int64 io.debezium.time.nanotime': 'time_nanos',
+        'int64 io.debezium.time.nanotimestamp': 'timestamp_nanos',
+        'int64 io.debezium.time.microduration': 'bigint', 'int64 io.debezium.time.nanoduration': 'bigint',
+        'int32 io.debezium.time.year': 'int',
+        'bytes org.apache.kafka.connect.data.decimal': 'decimal_base64',
+        'struct io.debezium.data.variablescaledecimal': 'decimal_struct',
+        'bytes io.debezium.data.bits': 'bit_base64_little',
+    },
+    'avro': {
+        'boolean': 'boolean', 'int': 'int', 'long': 'bigint', 'float': 'float', 'double': 'double', 'string': 'string',
+        'bytes': 'binary_base64', 'fixed': 'binary_base64', 'decimal': 'decimal', 'enum': 'string',
+        'long timestamp-millis': 'timestamp_millis', 'long timestamp-micros': 'timestamp_micros',
+    },
+} -%}
+{%- if family not in families -%}
     {{ exceptions.raise_compiler_error(
-        "typed_snapshot: family is '" ~ tables | join("', '") ~ "' or none, not '" ~ family ~ "'"
+        "typed_snapshot: family is 'oms', 'canal', 'datahub', 'connect', 'avro' or none, not '" ~ family ~ "'"
     ) }}
 {%- endif -%}
-{{ kind_of(column.type, tables.get(family, {})) }}
+{{ kind_of(column.type, families[family]) }}
 {%- endmacro %}

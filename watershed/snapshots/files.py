@@ -59,19 +59,19 @@ class Model(msgspec.Struct):
 class Kinds:
     """Maps source types to kinds of values with dbt's value tables.
 
-    The tables are in dbt_project.yml, with the table of each format; the macros in macros/snapshot look types up.
+    The tables are the macros in macros/snapshot; dbt_project.yml defines the table of each format.
 
     Args:
         project_dir: The project with the macros.
     """
 
     def __init__(self, project_dir: Path) -> None:
-        """Read the tables and the macros."""
+        """Read the macros and the list of formats."""
         project = yaml.safe_load((project_dir / PROJECT_FILE).read_text("utf-8"))
         self._families = {name: facts.get("types") for name, facts in project["vars"]["formats"].items()}
         files = sorted((project_dir / "macros" / "snapshot").glob("*kind*.sql"))
         environment = jinja2.Environment(extensions=["jinja2.ext.do"])
-        environment.globals |= {"return": lambda value: value, "var": project["vars"].__getitem__}
+        environment.globals["return"] = lambda value: value
         macros: Any = environment.from_string("\n".join(file.read_text("utf-8") for file in files)).module
         self._value_kind = macros.value_kind
         self.names = re.findall(r"\w+", str(macros.known_kinds()))
