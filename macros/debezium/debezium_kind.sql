@@ -3,9 +3,10 @@
     schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a snapshot
     describe tables; none of them empties one.
 -#}
-{% macro debezium_kind(sent, names, origin, statement_kind) -%}
+{% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
 {%- set signals = "'^((execute|stop|pause|resume)-snapshot|snapshot-window-(open|close)|log|schema-changes)$'" -%}
 case
+    when {{ is_tombstone }} then 'tombstone'
     when {{ sent }}['op'] = 'c' then 'insert'
     when {{ sent }}['op'] = 'r' then 'upsert'
     when {{ sent }}['op'] = 'u' then 'update'

@@ -1,13 +1,11 @@
 {#-
-    The landed messages of a format that has Debezium's envelope, as a subquery: the columns of landing.messages, the
-    record key as `message_key`, and the members of each message by name, with or without Kafka Connect's schema
-    wrapper. Members of both levels are never mixed. MongoDB sends documents as JSON texts, or only the fields that were
-    set.
+    The landed messages of Debezium, as a subquery: the columns of landing.messages, the record key as `message_key`,
+    and the members by name, with or without Kafka Connect's schema wrapper; members of both levels are never mixed.
+    MongoDB sends documents as JSON texts, or only the fields that were set.
 -#}
-{% macro debezium_messages(format) -%}
+{% macro debezium_messages() -%}
 {%- set members = {
-    'payload': ['payload', 'any'],
-    'plain': ['', 'object', {'without': ['payload', 'schema']}],
+    'payload': ['payload', 'any'], 'plain': ['', 'object', {'without': ['payload', 'schema']}],
     'connect_schema': ['schema', 'any'],
 } -%}
 {%- set key_members = json_members({'whole': ['', 'object'], 'payload': ['payload', 'any']}) -%}
@@ -33,22 +31,18 @@
             sent['updateDescription'],
             'struct<updatedFields: string, removedFields: array<string>, truncatedArrays: array<string>>'
         ) as fields,
-        sent['after'] is null
-        and (fields.updatedfields is not null or size(fields.removedfields) > 0) as has_fields,
+        sent['after'] is null and (fields.updatedfields is not null or size(fields.removedfields) > 0) as has_fields,
         open_json(if(has_documents, cast(sent['before'] as binary), null), {{ document_members }}) as opened_before,
         open_json(
             if(has_documents, cast(coalesce(sent['after'], fields.updatedfields) as binary), null),
             {{ document_members }}
         ) as opened_after,
         if(has_documents, opened_before.members[0], sent['before']) as sent_before,
-        -- A removed field becomes null, because a partial document cannot express it otherwise.
-        if(
-            has_fields,
+        coalesce(
+            -- A removed field becomes null, because a partial document cannot express it otherwise.
             overlay_images(if(has_fields, array(
                 opened_after.members[0],
-                to_json(map_from_arrays(
-                    fields.removedfields, transform(fields.removedfields, name -> cast(null as string))
-                ))
+                to_json(map_from_arrays(fields.removedfields, array_repeat(null, size(fields.removedfields))))
             ), null)),
             if(has_documents, opened_after.members[0], sent['after'])
         ) as sent_after
@@ -59,7 +53,7 @@
             -- A plain text is never parsed, because it might be valid Base64.
             open_json(if(cast(key as string) rlike r'^\s*[{]', key, null), {{ key_members }}) as opened_key
         from {{ landed_messages() | indent(8) }}
-        where format = '{{ format }}'
+        where format = 'debezium'
     )
 )
 {%- endmacro %}

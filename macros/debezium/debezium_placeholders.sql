@@ -48,18 +48,10 @@
         )[0]
     from (
         select
-            if(
-                startswith(cdc_source.unavailable_value, 'hex:'),
-                unhex(substr(cdc_source.unavailable_value, 5)),
-                cast(cdc_source.unavailable_value as binary)
-            ) as bytes
-        from (
-            select
-                cdc_sources.source_name,
-                nullif(get_json_object(to_json(struct(cdc_sources.*)), '$.unavailable_value'), '') as unavailable_value
-            from {{ ref('cdc_sources') }} as cdc_sources
-        ) as cdc_source
-        where cdc_source.source_name = {{ source_name }}
+            nullif(get_json_object(to_json(struct(cdc_sources.*)), '$.unavailable_value'), '') as own_text,
+            if(startswith(own_text, 'hex:'), unhex(substr(own_text, 5)), cast(own_text as binary)) as bytes
+        from {{ ref('cdc_sources') }} as cdc_sources
+        where cdc_sources.source_name = {{ source_name }}
     ) as configured
 )
 {%- endmacro %}

@@ -1,21 +1,18 @@
 {#-
-    The kind of a snapshot's column: from the value table of its format family, or, without a family, the type as given.
-    docs/formats/values.md describes the values. A type that is not in the table is a kind itself. An unknown logical
-    type of a Connect schema is read as text, because its physical type would have another meaning.
+    The kind of a snapshot's column by the value table of its format family (docs/formats/values.md); a type that is not
+    in the table, or without a family, is a kind itself. An unknown logical type of a Connect schema is read as text,
+    because its physical type would have another meaning.
 -#}
 {% macro value_kind(column, family=none) -%}
 {#- Types that OceanBase OMS and native Canal, which send all values as text, name alike. -#}
 {%- set mysql = {
-    'bool': 'boolean', 'boolean': 'boolean',
-    'tinyint': 'tinyint', 'tinyint unsigned': 'smallint',
-    'smallint': 'smallint', 'smallint unsigned': 'int',
-    'mediumint': 'int', 'mediumint unsigned': 'int', 'year': 'int',
+    'bool': 'boolean', 'boolean': 'boolean', 'tinyint': 'tinyint', 'tinyint unsigned': 'smallint',
+    'smallint': 'smallint', 'smallint unsigned': 'int', 'mediumint': 'int', 'mediumint unsigned': 'int', 'year': 'int',
     'int': 'int', 'integer': 'int', 'int unsigned': 'bigint', 'integer unsigned': 'bigint',
-    'bigint': 'bigint', 'bigint unsigned': 'decimal(20,0)',
-    'decimal': 'decimal', 'numeric': 'decimal', 'float': 'float', 'double': 'double',
+    'bigint': 'bigint', 'bigint unsigned': 'decimal(20,0)', 'decimal': 'decimal', 'numeric': 'decimal',
+    'float': 'float', 'double': 'double', 'date': 'date', 'time': 'time', 'datetime': 'timestamp_text',
     'char': 'string', 'varchar': 'string', 'json': 'string',
     'tinytext': 'string', 'text': 'string', 'mediumtext': 'string', 'longtext': 'string',
-    'date': 'date', 'time': 'time', 'datetime': 'timestamp_text',
 } -%}
 {%- set families = {
     none: {},
@@ -26,19 +23,14 @@
         'timestamp': 'timestamp_seconds',
     }),
     'canal': dict(mysql, **{
-        'enum': 'enum_index', 'set': 'set_mask', 'bit': 'bit_number',
+        'enum': 'enum_index', 'set': 'set_mask', 'bit': 'bit_number', 'timestamp': 'timestamp_text',
         'binary': 'binary_latin1', 'varbinary': 'binary_latin1', 'tinyblob': 'binary_latin1', 'blob': 'binary_latin1',
         'mediumblob': 'binary_latin1', 'longblob': 'binary_latin1', 'geometry': 'binary_latin1',
-        'timestamp': 'timestamp_text',
     }),
-    'datahub': {
-        'boolean': 'boolean', 'long': 'bigint', 'double': 'double', 'string': 'string', 'date': 'timestamp_millis',
-        'bytes': 'binary_base64',
-    },
+    'datahub': {'long': 'bigint', 'date': 'timestamp_millis', 'bytes': 'binary_base64'},
     'connect': {
-        'boolean': 'boolean', 'int8': 'tinyint', 'int16': 'smallint', 'int32': 'int', 'int64': 'bigint',
-        'float': 'float', 'float32': 'float', 'double': 'double', 'float64': 'double', 'string': 'string',
-        'bytes': 'binary_base64',
+        'int8': 'tinyint', 'int16': 'smallint', 'int32': 'int', 'int64': 'bigint', 'float32': 'float',
+        'float64': 'double', 'bytes': 'binary_base64', 'int32 io.debezium.time.year': 'int',
         'int64 io.debezium.time.timestamp': 'timestamp_millis',
         'int64 io.debezium.time.microtimestamp': 'timestamp_micros',
         'int64 org.apache.kafka.connect.data.timestamp': 'timestamp_millis',
@@ -48,14 +40,12 @@
         'int64 io.debezium.time.microtime': 'time_micros', 'int64 io.debezium.time.nanotime': 'time_nanos',
         'int64 io.debezium.time.nanotimestamp': 'timestamp_nanos',
         'int64 io.debezium.time.microduration': 'bigint', 'int64 io.debezium.time.nanoduration': 'bigint',
-        'int32 io.debezium.time.year': 'int',
         'bytes org.apache.kafka.connect.data.decimal': 'decimal_base64',
         'struct io.debezium.data.variablescaledecimal': 'decimal_struct',
         'bytes io.debezium.data.bits': 'bit_base64_little',
     },
     'avro': {
-        'boolean': 'boolean', 'int': 'int', 'long': 'bigint', 'float': 'float', 'double': 'double', 'string': 'string',
-        'bytes': 'binary_base64', 'fixed': 'binary_base64', 'decimal': 'decimal', 'enum': 'string',
+        'long': 'bigint', 'bytes': 'binary_base64', 'fixed': 'binary_base64', 'enum': 'string',
         'long timestamp-millis': 'timestamp_millis', 'long timestamp-micros': 'timestamp_micros',
     },
 } -%}

@@ -13,43 +13,33 @@ with truncates as (
         struct(change_order, event_at) as place,
         append_number
     from {{ ref('events') }}
-    where outcome in ('change', 'duplicate')
-        and change_type = 'truncate'
+    where outcome in ('change', 'duplicate') and change_type = 'truncate'
         -- Every truncate has a kind; Delta skips files without one.
         and ddl_kind is not null
         and not fold_scope <=> 'copy'
 ),
 
--- The tables with row changes. For each: how many tables and databases have the same name apart from case, and the
--- append that brought the newest of them.
-known_tables as (
+-- Tables with row changes: how many have the same name apart from case, and the append that brought the newest.
+known as (
     select
-        source_table,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         count(*) over same_name as spellings,
-        max(known_since) over same_name as spelled_since,
-        size(collect_set(source_table.database_name) over same_database) as database_spellings,
-        max(known_since) over same_database as database_spelled_since
-    from (
-        select
-            struct(source_name, format, database_name, schema_name, table_name) as source_table,
-            min(append_number) as known_since
-        from {{ ref('appends') }}
-        where row_changes > 0
-        group by source_name, format, database_name, schema_name, table_name
-    ) as first_changes
+        max(min(append_number)) over same_name as spelled_since,
+        size(collect_set(database_name) over same_database) as database_spellings,
+        max(min(append_number)) over same_database as database_spelled_since
+    from {{ ref('appends') }}
+    where row_changes > 0
+    group by source_name, format, database_name, schema_name, table_name
     window
-        same_database as (
-            partition by source_table.source_name, source_table.format, lower(source_table.database_name)
-        ),
-        same_name as (
-            partition by
-                source_table.source_name, source_table.format, lower(source_table.database_name),
-                source_table.schema_name, lower(source_table.table_name)
-        )
+        same_database as (partition by source_name, format, lower(database_name)),
+        same_name as (partition by source_name, format, lower(database_name), schema_name, lower(table_name))
 ),
 
 named as (
-    select distinct named_table from truncates
+    select distinct
+        named_table,
+        named_table.table_name is null as is_of_database
+    from truncates
 ),
 
 -- DDL may write a name in another case than row changes do. A statement applies to a table or database with such a name
@@ -63,37 +53,27 @@ targets as (
         true as applies,
         0L as spelled_since
     from named
-    where named.named_table.table_name is not null
+    where not is_of_database
     union all
-    select /*+ broadcast(known_tables) */
+    select /*+ broadcast(known) */
         named.named_table,
-        known_tables.source_table,
-        named.named_table.table_name is not null
-        or named.named_table.database_name <> known_tables.source_table.database_name as may_stop,
-        not may_stop
-        or if(named.named_table.table_name is null, known_tables.database_spellings, known_tables.spellings) = 1
-            as applies,
-        case
-            when not may_stop then 0L
-            when named.named_table.table_name is null then known_tables.database_spelled_since
-            else known_tables.spelled_since
-        end as spelled_since
+        known.source_table,
+        not named.is_of_database or named.named_table.database_name <> known.source_table.database_name as may_stop,
+        not may_stop or if(named.is_of_database, known.database_spellings, known.spellings) = 1 as applies,
+        if(not may_stop, 0L, if(named.is_of_database, known.database_spelled_since, known.spelled_since))
+            as spelled_since
     from named
-    inner join known_tables
-        on named_table.source_name = known_tables.source_table.source_name
-            and named_table.format = known_tables.source_table.format
-            and lower(named.named_table.database_name) <=> lower(known_tables.source_table.database_name)
-            and not named.named_table <=> known_tables.source_table
+    inner join known
+        on named_table.source_name = known.source_table.source_name
+            and named_table.format = known.source_table.format
+            and lower(named.named_table.database_name) <=> lower(known.source_table.database_name)
+            and not named.named_table <=> known.source_table
+            and (named.is_of_database or lower(named.named_table.table_name) = lower(known.source_table.table_name))
+            -- A database: all its tables, or those of one of its schemas.
             and if(
-                named.named_table.table_name is null,
-                -- All tables of a database, or of one of its schemas.
-                if(
-                    named.named_table.schema_name is null,
-                    named.named_table.database_name <> '',
-                    named.named_table.schema_name <=> known_tables.source_table.schema_name
-                ),
-                named.named_table.schema_name <=> known_tables.source_table.schema_name
-                and lower(named.named_table.table_name) = lower(known_tables.source_table.table_name)
+                named.is_of_database and named.named_table.schema_name is null,
+                named.named_table.database_name <> '',
+                named.named_table.schema_name <=> known.source_table.schema_name
             )
 ),
 
@@ -104,15 +84,14 @@ placed as (
         truncates.is_by_position,
         truncates.topic,
         truncates.partition,
+        truncates.offset,
         truncates.change_id,
         min(truncates.place) as place,
         max(greatest(truncates.append_number, targets.spelled_since)) as append_number,
         bool_or(targets.may_stop or truncates.has_log_position) as may_stop
     from truncates
     inner join targets on truncates.named_table <=> targets.named_table
-    group by
-        targets.source_table, targets.applies, truncates.is_by_position, truncates.topic, truncates.partition,
-        truncates.offset, truncates.change_id
+    group by all
 ),
 
 -- The newest truncate of a table (without a sequence: of a partition) covers all older ones.

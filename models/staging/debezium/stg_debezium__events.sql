@@ -2,7 +2,7 @@ with source as (
     select
         *,
         {{ debezium_placeholders('source_name') }} as placeholders
-    from {{ debezium_messages('debezium') }}
+    from {{ debezium_messages() }}
 ),
 
 parsed as (
@@ -11,8 +11,7 @@ parsed as (
         {{ ddl_statement("sent['ddl']", "sent['databaseName']", "sent['schemaName']", 'null') | indent(8) }} as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
-        if(is_tombstone, 'tombstone', {{ debezium_kind('sent', 'names', 'origin', 'statement_kind') }})
-            as operation_kind,
+        {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
         case
@@ -25,12 +24,10 @@ parsed as (
         -- A column whose value Debezium could not read did not change: it is removed from the image.
         {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
         {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
-        coalesce(drop_columns(if(size(unknown_before) > 0, sent_before, null), unknown_before), sent_before)
-            as before_image,
-        coalesce(drop_columns(if(size(unknown_after) > 0, sent_after, null), unknown_after), sent_after) as after_image,
-        {{ debezium_is_key_only(
-            'before_image', 'message_key', "operation = 'd' and origin['connector'] = 'postgresql'"
-        ) | indent(8) }} as is_key_only,
+        if(size(unknown_before) > 0, drop_columns(sent_before, unknown_before), sent_before) as before_image,
+        if(size(unknown_after) > 0, drop_columns(sent_after, unknown_after), sent_after) as after_image,
+        operation = 'd' and origin['connector'] = 'postgresql' as fills_with_nulls,
+        {{ debezium_is_key_only('before_image', 'message_key', 'fills_with_nulls') | indent(8) }} as is_key_only,
         {{ debezium_reason() | indent(8) }} as reason,
         -- The record key identifies the row after an update.
         coalesce(
@@ -71,11 +68,8 @@ renamed as (
         end as image_scope,
         coalesce(operation, sent['status'], get(table_changes, 0).type) as source_operation,
         ---------- order
-        coalesce(
-            {{ debezium_time('origin') | indent(12) }},
-            -- Heartbeats and transaction marks have no `source` block.
-            if(origin is null, {{ debezium_time('sent') }}, null)
-        ) as event_at,
+        -- Heartbeats and transaction marks have no `source` block.
+        {{ debezium_time('coalesce(origin, sent)') | indent(8) }} as event_at,
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
         {{ debezium_sequence('origin') | indent(8) }} as sequence_number,
         coalesce(
