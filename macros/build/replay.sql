@@ -1,7 +1,6 @@
 {#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
-    quarantined messages that match all given filters. Their batches count as unread then, and the next build reads
-    these messages again.
+    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of quarantined
+    messages that match all given filters. Their batches count as unread then, and the next build reads them again.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
@@ -19,7 +18,7 @@
 select distinct batch_id, source_name, topic, partition, offset from {{ ref('events') }}
 where outcome = 'quarantined' and {{ conditions | join(' and ') }}
 {%- endset -%}
-{%- set count = run_query('select count(*) from (' ~ chosen ~ ')').columns[0].values()[0] -%}
+{%- set count = run_query('select count(*) from (' ~ chosen ~ ')').rows[0][0] -%}
 {%- if count == 0 -%}
     {{ exceptions.raise_compiler_error(
         "replay: no quarantined message has " ~ conditions | join(" and ") ~ ". Look at: select source_name, "
@@ -55,6 +54,6 @@ on {{ is_same_message('events', 'chosen') }}
 when matched then delete
 {%- endset -%}
 {%- do run_query(forget) -%}
-{%- set counted = count ~ (' message is' if count == 1 else ' messages are') -%}
-{%- do log(counted ~ ' read again by the next build (dbt build).', info=true) -%}
+{%- do log(count ~ (' message is' if count == 1 else ' messages are') ~ ' read again by the next build (dbt build).',
+    info=true) -%}
 {%- endmacro %}

@@ -8,10 +8,8 @@
 {%- set appends = model_relation('appends') -%}
 {%- if not can_continue() or not is_own_table(load_cached_relation(appends)) -%}{{ return('') }}{%- endif -%}
 {%- set not_recorded -%}
-select * from (
-    select coalesce(max(append_number), 0) as until, unix_micros(max(last_landed_at)) as landed_at from {{ appends }}
-)
-where until < (select max(append_number) from {{ this }})
+select coalesce(max(append_number), 0) as until, unix_micros(max(last_landed_at)) as landed_at from {{ appends }}
+having until < (select max(append_number) from {{ this }})
 {%- endset -%}
 {%- set recorded = run_query(not_recorded).rows | first -%}
 {%- if not recorded -%}{{ return('') }}{%- endif -%}

@@ -102,8 +102,7 @@ judged as (
         end as outcome,
         -- One higher than the highest in the table at the time of the append, usually the one recorded in the manifest.
         coalesce((
-            select max(appended.append_number) from appended
-            where appended.append_number > {{ unread.since }}
+            select max(appended.append_number) from appended where appended.append_number > {{ unread.since }}
         ), {{ unread.since }}) + 1 as append_number
     from numbered
     left join delivered on numbered.change_id = delivered.change_id
