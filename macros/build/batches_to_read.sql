@@ -1,10 +1,9 @@
 {#-
     The unread input of `events`: the formats with unread batches and the condition that selects these batches. Both are
-    literals in the statement, because only literals let Delta skip the files of batches that were read before, and
-    because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very many
-    batches reads all formats. Also: the settings that a rule of table_keys.csv sets for one of their sources, how to
-    find duplicates of earlier events (copies: 'bring' the ids of few events to the messages, 'look up' those of few
-    messages in events, 'merge' many with many), and the current append_number (since).
+    literals, because only these let Delta skip the files of batches that were read before, and because a batch of two
+    formats that commits meanwhile must be read completely or not at all. A rebuild of very many batches reads all
+    formats. Also: which settings table_keys.csv has for their sources, how to find copies of earlier events ('bring'
+    the ids of few events to the messages, 'look up' those of few messages, 'merge' many), and the last append (since).
 -#}
 {% macro batches_to_read() -%}
 {%- set settings = ['key_columns', 'lob_columns', 'soft_delete_column'] -%}
@@ -38,8 +37,8 @@ group by unread.model, unread.format, unread.batch_id, unread.source_name, unrea
 {%- set unread = run_query(query).rows -%}
 {%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
 {%- if not batches -%}
-    {{ return(dict(everything, formats=[] if can_continue() else ['unsupported'], condition='false', settings=[],
-        copies='bring', since=since)) }}
+    {%- set formats = [] if can_continue() else ['unsupported'] -%}
+    {{ return(dict(everything, formats=formats, condition='false', settings=[], copies='bring', since=since)) }}
 {%- endif -%}
 {%- set messages, few = unread | sum(attribute='messages') | int, var('few_events') -%}
 {%- set plan = {

@@ -1,6 +1,6 @@
 {#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of quarantined
-    messages that match all given filters. Their batches count as unread then, and the next build reads them again.
+    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
+    quarantined messages that match all filters. Their batches count as unread then, and the next build reads them.
 -#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- if not execute -%}{{ return('') }}{%- endif -%}
