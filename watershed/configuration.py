@@ -51,7 +51,7 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
     Args:
         path: The CSV file.
         columns: The required columns, in this order.
-        optional: Columns that may follow them; a line may omit them.
+        optional: Columns that may follow them, in any order; a line may omit them.
 
     Raises: WatershedError: the file is missing, is not CSV, or has other columns.
     """
@@ -66,7 +66,8 @@ def read_rows(path: Path, columns: Sequence[str], optional: Sequence[str] = ()) 
     rows, problems = [], []
     try:
         header = next(reader, [])
-        if header not in [[*columns, *optional[:count]] for count in range(len(optional) + 1)]:
+        further = header[len(columns) :]
+        if header[: len(columns)] != [*columns] or len({*further}) < len(further) or not {*further} <= {*optional}:
             raise WatershedError(
                 f"{path}:1: expected the columns {expected}, found {','.join(header)!r}.", _header_remedy(header)
             )

@@ -34,6 +34,11 @@ def find_project_dir(start: Path | None = None) -> Path:
     )
 
 
+def target_dir(project_dir: Path) -> Path:
+    """Return dbt's target folder: DBT_TARGET_PATH, else target."""
+    return project_dir / (os.environ.get(TARGET_VARIABLE) or "target")
+
+
 @dataclass(frozen=True)
 class Home:
     """The paths inside WATERSHED_HOME; reading a property creates nothing."""

@@ -169,7 +169,9 @@ def _plain(value: object) -> str:
 
 
 def _is_number(value: object, or_null: bool = False) -> bool:
-    return (or_null and value is None) or (isinstance(value, int | float | decimal.Decimal) and value is not True)
+    return (or_null and value is None) or (
+        isinstance(value, int | float | decimal.Decimal) and not isinstance(value, bool)
+    )
 
 
 def _escaped(match: re.Match[str]) -> str:

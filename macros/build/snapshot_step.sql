@@ -1,8 +1,8 @@
 {#-
-    The build step of a typed snapshot. Rebuild: it does not exist, its definition (its SQL, and the time zone of its
-    source if it uses one) has changed, or events was rebuilt, so that the first append of the manifest is newer than
-    everything it has read. Merge: rows of row_states changed since, which is asked only if the manifest has newer
-    appends of the source. Otherwise skip.
+    The build step of a typed snapshot. Rebuild: it does not exist, its definition (its source table, its SQL, and the
+    time zone of its source if it uses one) has changed, or events was rebuilt, so that the first append of the manifest
+    is newer than everything it has read. Merge: rows of row_states changed since, which is asked only if the manifest
+    has newer appends of the source. Otherwise skip.
 -#}
 {% macro snapshot_step(source_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
@@ -29,7 +29,7 @@ cross join (select max(time_zone) as time_zone from {{ cdc_sources }} where sour
 {%- endif %}
 {%- endset -%}
 {%- set reached = run_query(reached).rows[0].dict() -%}
-{%- set made_from = local_md5(definition ~ reached.time_zone) -%}
+{%- set made_from = local_md5(place ~ definition ~ reached.time_zone) -%}
 {%- set is_rebuild = not can_continue() or made_from_in(existing) != made_from
     or (reached.since and reached.since < (reached.first_append or reached.since + 1)) -%}
 {%- set since = 0 if is_rebuild else reached.since or 0 -%}

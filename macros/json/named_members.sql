@@ -1,6 +1,6 @@
 {#- Names the members that open_json extracted, in the order of the request. -#}
-{% macro named_members(members, opened='opened') -%}
+{% macro named_members(members) -%}
 {%- for name in members %}
-{{ opened }}.members[{{ loop.index0 }}] as {{ name }}{{ "," if not loop.last }}
+opened.members[{{ loop.index0 }}] as {{ name }}{{ "," if not loop.last }}
 {%- endfor %}
 {%- endmacro %}

@@ -22,10 +22,12 @@ if(
     null
 )
 {%- elif name == 'decimal_base64' -%}
-{#- A DECIMAL of MySQL may have 65 digits; values with more than 38 do not fit. -#}
+{#- A DECIMAL of MySQL may have 65 digits; values with more than 38 do not fit. Oracle's NUMBER(20,-5) is a whole number
+    of 25 digits, PostgreSQL's numeric(3,5) has 5 digits after the point. -#}
 {%- set digits = kind.split('(')[1][:-1].split(',') | map('int') | list if '(' in kind else [38, 0] -%}
 {%- set scale = digits[1] | default(0) -%}
-{%- set type = 'decimal(' ~ [digits[0], 38] | min ~ ',' ~ [scale, 38] | min ~ ')' -%}
+{%- set places = [[scale, 0] | max, 38] | min -%}
+{%- set type = 'decimal(' ~ [[digits[0] - [scale, 0] | min, places] | max, 38] | min ~ ',' ~ places ~ ')' -%}
 transform(
     array({{ decimal_from_bytes('decode_base64(' ~ text ~ ').result', scale) | indent(4) }}),
     number -> {{ exact_decimal('number', type) | indent(4) }}

@@ -1,9 +1,10 @@
--- The first copy of each change by position, because the result must not depend on which copy landed first.
+-- The first copy of each change by position, because the result must not depend on which copy landed first. A copy in
+-- quarantine is no copy of a readable one.
 with first_copies as (
     select
         *,
         struct(change_id, sequence_number, event_at) as this,
-        row_number() over (partition by change_id order by change_order) as copy_number
+        row_number() over (partition by change_id, outcome = 'quarantined' order by change_order) as copy_number
     from {{ ref('events') }}
 ),
 

@@ -141,7 +141,7 @@ UDFS = (
         "names array<string>, texts array<string>",
         "map<string, string>",
         "Makes a map of names and texts; a name whose text is null is left out.",
-        "docs/decisions/0003",
+        "ADR 0003",
     ),
     Udf(
         "millis_timestamp",
@@ -149,7 +149,7 @@ UDFS = (
         "millis string",
         "timestamp",
         "Reads a text of milliseconds since 1970 as a time; null for any other text and past the year 9999.",
-        "docs/decisions/0003",
+        "ADR 0003",
     ),
     Udf(
         "read_ddl",

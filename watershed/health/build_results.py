@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import os
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from watershed.home import target_dir
 
 COMMANDS = ("build", "test", "run", "retry")
 """Commands of dbt whose results are those of a build; every other command overwrites the same file."""
@@ -59,7 +60,7 @@ class NoResults(NamedTuple):
 
 def read_results(project_dir: Path) -> BuildResults | NoResults:
     """Read the results of the last build from dbt's target folder (DBT_TARGET_PATH, else target)."""
-    target = project_dir / (os.environ.get("DBT_TARGET_PATH") or "target")
+    target = target_dir(project_dir)
     file = target / "run_results.json"
     try:
         results = json.loads(file.read_text("utf-8"))

@@ -12,8 +12,9 @@ from typing import Any
 from pyhive import hive
 
 from watershed.errors import WatershedError
+from watershed.health.build_results import NoResults, read_results
 from watershed.health.facts import configured_schema
-from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
+from watershed.home import find_home, find_project_dir, target_dir
 from watershed.server.client import literal, quote, run
 from watershed.server.connection import connect_to
 from watershed.sources import SWITCH
@@ -21,6 +22,7 @@ from watershed.sources import SWITCH
 SHOWN = ("source_name", "table_name", "reason_code", "failed_column", "problem", "remedy", "difference")
 """Columns of a test by which its rows are grouped; values of messages are never printed."""
 MOST_GROUPS = 10
+_LONGEST_MESSAGE = 500
 _LONG_LINE = re.compile(r"Row ([0-9]+) has ([0-9]+) values, but Table only has ([0-9]+) columns")
 
 
@@ -37,21 +39,23 @@ def findings() -> None:
 
 def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
     """Return the findings of the last build as text; nothing where all tests and seeds passed."""
-    target = project_dir / (os.environ.get(TARGET_VARIABLE) or "target")
-    try:
-        results = json.loads((target / "run_results.json").read_text("utf-8"))["results"]
-        nodes = json.loads((target / "manifest.json").read_text("utf-8"))["nodes"]
-    except (OSError, ValueError, KeyError) as error:
-        raise WatershedError(f"{target} has no results of a build ({error}).", "Run dbt build first.") from error
+    built = read_results(project_dir)
+    if isinstance(built, NoResults):
+        raise WatershedError(built.reason, "Run dbt build first.")
+    target = target_dir(project_dir)
+    results = json.loads((target / "run_results.json").read_text("utf-8"))["results"]
+    manifest = json.loads((target / "manifest.json").read_text("utf-8"))
+    nodes = {**manifest["nodes"], **manifest.get("unit_tests", {})}
     lines: list[str] = []
     reasons: dict[str, None] = {}
     for result in results:
         node = nodes.get(result["unique_id"], {})
-        if node.get("resource_type") == "seed" and (problem := _seed_problem(result, node)):
-            lines += [f"\nERROR {node['name']}: {problem}"]
-        if node.get("resource_type") == "test" and result["status"] in ("fail", "warn"):
+        kind, status = node.get("resource_type"), result["status"]
+        if (kind in ("seed", "test") and status == "error") or (kind == "unit_test" and status in ("error", "fail")):
+            lines += [f"\n{status.upper()} {node['name']}: {_problem(result, node)}"]
+        if kind == "test" and status in ("fail", "warn"):
             rule = " ".join((node.get("description") or "").split()) or f"see {node['original_file_path']}"
-            lines += [f"\n{result['status'].upper()} {node['name']}: {rule}"]
+            lines += [f"\n{status.upper()} {node['name']}: {rule}"]
             lines += _groups(cursor, result.get("compiled_code") or node["compiled_code"], reasons)
     if reasons:
         lines += [f"\nWhat to do about the reasons ({configured_schema()}.quarantine has the messages):"]
@@ -64,11 +68,12 @@ def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
     return "\n".join(["What was found:", *lines]).replace(":\n\n", ":\n", 1) if lines else ""
 
 
-def _seed_problem(result: Mapping[str, Any], node: Mapping[str, Any]) -> str:
-    """Return the file and line of a seed with a cell too many, of which dbt only counts the rows."""
-    found = _LONG_LINE.search(result.get("message") or "")
+def _problem(result: Mapping[str, Any], node: Mapping[str, Any]) -> str:
+    """Return dbt's message; for a seed with a cell too many, of which dbt only counts the rows, its file and line."""
+    message = " ".join((result.get("message") or "").split())
+    found = _LONG_LINE.search(message)
     if found is None:
-        return ""
+        return message[:_LONGEST_MESSAGE] or f"see {node['original_file_path']}"
     row, cells, columns = found.groups()
     return (
         f"{node['original_file_path']}:{int(row) + 2}: expected {columns} cells, found {cells}. Quote a cell that "

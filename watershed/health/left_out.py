@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from watershed.home import target_dir
 from watershed.server.client import literal, quote
 
 
@@ -30,7 +30,7 @@ class LeftOut(NamedTuple):
 
 def snapshot_models(project_dir: Path) -> list[SnapshotModel]:
     """Return the typed snapshots in dbt's manifest; none where dbt has not parsed the project yet."""
-    target = project_dir / (os.environ.get("DBT_TARGET_PATH") or "target")
+    target = target_dir(project_dir)
     try:
         nodes = json.loads((target / "manifest.json").read_text("utf-8"))["nodes"].values()
     except (OSError, ValueError, KeyError):
@@ -46,7 +46,7 @@ def snapshot_models(project_dir: Path) -> list[SnapshotModel]:
 def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collection[str]) -> str | None:
     """Return the query for the snapshots that are older than row_states; None if no snapshot table exists.
 
-    A deleted row counts only while the snapshot has it, as in macros/snapshot/snapshot_step.sql.
+    A deleted row counts only while the snapshot has it, as in macros/build/snapshot_step.sql.
 
     Args:
         models: The typed snapshots.

@@ -175,11 +175,11 @@ def _of_build(facts: Facts, limits: Limits) -> Iterator[Finding]:
             text = (
                 f"{counted(len(results.failed), 'model or test')} failed in the last build: {_nodes(results.failed)}."
             )
-            remedy = f"Read target/dbt.log, correct the cause, then {_BUILD}."
+            remedy = f"Read logs/dbt.log (of make build: target/dbt.log), correct the cause, then {_BUILD}."
             yield Finding(Level.BROKEN, "failed_nodes", text, remedy, affected=len(results.failed))
         if results.warned:
             text = f"{counted(len(results.warned), 'test')} warned in the last build: {_nodes(results.warned)}."
-            remedy = "Read their findings: .venv/bin/dbt test prints them, and make report lists the rules."
+            remedy = "Read what they found: .venv/bin/watershed findings; make report lists the rules."
             yield Finding(Level.WARNINGS, "warned_tests", text, remedy, affected=len(results.warned))
     elif results.overwritten_by is not None:
         text = f"The results of the last build are not available: `dbt {results.overwritten_by}` has overwritten them."

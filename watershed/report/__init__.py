@@ -8,7 +8,7 @@ from pathlib import Path
 
 from watershed.errors import WatershedError
 from watershed.health.facts import gather, read_limits
-from watershed.home import TARGET_VARIABLE, find_home, find_project_dir
+from watershed.home import find_home, find_project_dir, target_dir
 from watershed.report.data import read_health
 from watershed.report.page import render
 from watershed.server.connection import connect_to
@@ -30,7 +30,7 @@ def report(output: Path | None) -> int:
         WatershedError: no server answers, nothing has been built, or the file cannot be written.
     """
     project_dir = find_project_dir()
-    path = output or project_dir / (os.environ.get(TARGET_VARIABLE) or "target") / DEFAULT_NAME
+    path = output or target_dir(project_dir) / DEFAULT_NAME
     if path.is_dir():
         raise WatershedError(f"{path} is a folder; expected a file.")
     home = find_home(project_dir)

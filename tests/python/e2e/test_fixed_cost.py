@@ -171,6 +171,14 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     project.dbt("run", "--select", *(f"{name}_rebuilt" for name in SNAPSHOTS))
     assert shop.build() == {"of_one": [created], "of_two": [created]}
 
+    # Another database: the same columns of other rows.
+    for name in ("of_one", "of_one_rebuilt"):
+        model = project.folder / "models" / "typed_snapshots" / f"{name}.sql"
+        model.write_text(model.read_text().replace("database_name='shop'", "database_name='bank'"))
+    project.dbt("run", "--select", "of_one_rebuilt")
+    assert shop.build() == {"of_one": [created], "of_two": []}
+    assert [number for number, _ in project.rows("of_one", "id, amount")] == [1]
+
 
 def made_again(output: str) -> list[str]:
     """The views that a run created instead of skipping them."""

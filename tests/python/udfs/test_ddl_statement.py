@@ -209,9 +209,6 @@ def test_without_a_text_there_is_no_result() -> None:
     assert read_ddl(None) is None
 
 
-QUOTES = {"backtick": "``", "double": '""', "bracket": "[]"}
-
-
 @given(
     names=st.lists(st.text(st.characters(codec="utf-8"), min_size=1), min_size=1, max_size=4, unique=True),
     quote=st.sampled_from(["``", '""']),

@@ -20,7 +20,6 @@ from watershed_udfs.databus.stream import read_databus
 PLAIN = Event(0, 0, 0, "big", "UPSERT", "long", None, 7, 1, 2, 3, 40, "ab" * 16, 0, b"value")
 LONG_V2 = PLAIN._replace(logical_partition=1)
 TEXT_V2 = LONG_V2._replace(key_type="string")
-BINARY_TYPES = (pa.binary(), pa.large_binary())
 JSON_CASES = (
     b"",
     b"a\tb",

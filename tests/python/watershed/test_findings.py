@@ -42,7 +42,12 @@ class Cursor(hive.Cursor):
         return self._rows
 
 
-def found(project: Path, results: list[dict[str, str]], answers: dict[str, list[tuple[Any, ...]]] | None = None) -> str:
+def found(
+    project: Path,
+    results: list[dict[str, str]],
+    answers: dict[str, list[tuple[Any, ...]]] | None = None,
+    command: str = "build",
+) -> str:
     """Return what is printed of some results: name, status, description, message, and whether it is of a seed."""
     nodes = {
         one["name"]: {
@@ -58,8 +63,11 @@ def found(project: Path, results: list[dict[str, str]], answers: dict[str, list[
         for one in results
     ]
     (project / "target").mkdir(exist_ok=True)
-    (project / "target" / "run_results.json").write_text(json.dumps({"results": listed}))
-    (project / "target" / "manifest.json").write_text(json.dumps({"nodes": nodes}))
+    written = {"results": listed, "args": {"which": command}, "metadata": {"generated_at": "2026-11-27T08:00:00Z"}}
+    (project / "target" / "run_results.json").write_text(json.dumps(written))
+    units = {name: node for name, node in nodes.items() if node["resource_type"] == "unit_test"}
+    others = {name: node for name, node in nodes.items() if name not in units}
+    (project / "target" / "manifest.json").write_text(json.dumps({"nodes": others, "unit_tests": units}))
     return found_by(Cursor(ANSWERS if answers is None else answers), project)
 
 
@@ -104,6 +112,26 @@ def test_a_line_of_a_seed_with_a_cell_too_many_is_named(project: Path) -> None:
     )
 
 
+def test_what_could_not_run_is_printed_with_the_message_of_dbt(project: Path) -> None:
+    results = [
+        {"name": "cdc_sources", "status": "error", "kind": "seed", "message": "Compilation Error\n  expected commas"},
+        {"name": "t", "status": "error", "message": "Database Error\n  no such column"},
+        {"name": "rows_are_merged", "status": "fail", "kind": "unit_test", "message": "actual differs from expected"},
+        {"name": "u", "status": "error", "message": ""},
+    ]
+    assert found(project, results, {}).split("\n\n") == [
+        "What was found:\nERROR cdc_sources: Compilation Error expected commas",
+        "ERROR t: Database Error no such column",
+        "FAIL rows_are_merged: actual differs from expected",
+        "ERROR u: see tests/t.sql",
+    ]
+
+
+def test_results_of_another_command_are_refused(project: Path) -> None:
+    with pytest.raises(WatershedError, match="has the results of `dbt run-operation`, not of a build"):
+        found(project, [{"name": "fine", "status": "pass"}], command="run-operation")
+
+
 def test_more_groups_than_are_shown_are_counted_as_more(project: Path) -> None:
     answers = {
         "describe query": [("source_name", "string", None)],
@@ -122,7 +150,7 @@ def test_nothing_is_printed_where_all_passed(project: Path, monkeypatch: pytest.
 
 
 def test_without_a_build_the_way_out_is_named(tmp_path: Path) -> None:
-    with pytest.raises(WatershedError, match="has no results of a build") as refused:
+    with pytest.raises(WatershedError, match="no build has run in this project") as refused:
         found_by(Cursor({}), tmp_path)
     assert "Run dbt build first." in str(refused.value)
 

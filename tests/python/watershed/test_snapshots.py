@@ -66,6 +66,25 @@ def test_only_missing_avro_columns_have_older_names_and_defaults() -> None:
     assert column_text(renamed) == f"{own}{older}end"
 
 
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [
+        ("(10,2)", "10,2"),
+        ("(65,10)", "38,10"),
+        ("(3,5)", "5,5"),
+        ("(20,-5)", "25,0"),
+        ("(36,-5)", "38,0"),
+        ("", "38,0"),
+    ],
+)
+def test_a_decimal_of_connect_has_a_type_that_spark_has(digits: str, expected: str) -> None:
+    made = environment()
+    made.globals |= {"decimal_from_bytes": lambda *_: "n", "exact_decimal": lambda _, kind: f"<{kind}>"}
+    macro = (PROJECT_DIR / "macros" / "snapshot" / "logical_value.sql").read_text()
+    rendered = made.from_string(macro).module.logical_value("t", f"decimal_base64{digits}")  # type: ignore[attr-defined]
+    assert f"<decimal({expected})>" in rendered
+
+
 def typed_snapshot(columns: list[dict[str, object]], family: str | None) -> str:
     names = ("value_kind", "typed_rows", "sql_text", "ref", "config")
     made = environment()
