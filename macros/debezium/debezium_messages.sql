@@ -8,13 +8,14 @@
     'payload': ['payload', 'any'], 'plain': ['', 'object', {'without': ['payload', 'schema']}],
     'connect_schema': ['schema', 'any'],
 } -%}
-{%- set key_members = json_members({'whole': ['', 'object'], 'payload': ['payload', 'any']}) -%}
 {%- set document_members = json_members({'document': ['', 'object']}) -%}
 (
     select
         *,
         {{ named_members(members) | indent(8) }},
-        {{ debezium_key('key', 'opened_key') | indent(8) }} as message_key,
+        {{ record_key('key', 'opened_key') | indent(8) }} as sent_key,
+        -- A key with nulls only identifies no row.
+        if(sent_key rlike r'^[{](?:"(?:[^"\\]|\\.)*+":null,?)*+[}]\z', null, sent_key) as message_key,
         if(startswith(payload, '{'), payload, plain) as envelope,
         json_object_keys(envelope) as names,
         read_columns(envelope) as sent,
@@ -50,8 +51,7 @@
         select
             *,
             open_json(value, {{ json_members(members) }}) as opened,
-            -- A plain text is never parsed, because it might be valid Base64.
-            open_json(if(cast(key as string) rlike r'^\s*[{]', key, null), {{ key_members }}) as opened_key
+            {{ json_record_key('key') | indent(12) }} as opened_key
         from {{ landed_messages() | indent(8) }}
         where format = 'debezium'
     )

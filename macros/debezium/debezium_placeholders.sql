@@ -12,7 +12,7 @@
             bytes -> transform(
                 array(named_struct(
                     'text', cast(bytes as string),
-                    'base64', replace(base64(bytes), '\r\n', ''),
+                    'base64', {{ base64_text('bytes') }},
                     'md5', md5(bytes),
                     'numbers', transform(
                         sequence(1, octet_length(bytes)),

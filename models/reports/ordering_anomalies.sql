@@ -1,5 +1,4 @@
--- The first copy of each change by position, because the result must not depend on which copy landed first. A copy in
--- quarantine is no copy of a readable one.
+-- The first readable copy of each change by position: the result must not depend on which copy landed first.
 with first_copies as (
     select
         *,
