@@ -1,6 +1,6 @@
 """The user-edited seeds as files: every cell is checked when a command reads it, and errors name file and line.
 
-The data test assert_configuration_can_be_used checks the same rules on the loaded seeds.
+The data test assert_configuration_can_be_used checks these rules on the loaded seeds, single quotes only in names.
 """
 
 from __future__ import annotations

@@ -7,8 +7,7 @@ import re
 
 from pyhive import hive
 
-from watershed.health.facts import configured_schema
-from watershed.server.client import QueryError, quote, run
+from watershed.server.client import QueryError, configured_schema, quote, run
 
 # Texts, quoted names and comments: a semicolon inside them does not end the statement.
 _NOT_CODE = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|--[^\n]*|/\*.*?\*/", re.DOTALL)

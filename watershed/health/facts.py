@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import os
 import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +21,15 @@ from watershed.health.snapshot_lag import Lag
 from watershed.health.verdict import Facts, Limits, Missing
 from watershed.home import Home
 from watershed.landing.tables import landed_files, streamed_messages
-from watershed.server.client import NoServerError, QueryError, RefusedError, connect, quote, run
+from watershed.server.client import (
+    NoServerError,
+    QueryError,
+    RefusedError,
+    configured_schema,
+    connect,
+    quote,
+    run,
+)
 from watershed.server.connection import address_of, check_home, server_of
 from watershed.sources import Sources
 
@@ -53,11 +60,6 @@ class Gathered(NamedTuple):
     landed: dict[str, Landed]
     address: str | None
     assumption: str
-
-
-def configured_schema() -> str:
-    """Return the schema of the published models: WATERSHED_SCHEMA, else watershed."""
-    return os.environ.get("WATERSHED_SCHEMA") or "watershed"
 
 
 def now() -> dt.datetime:

@@ -13,9 +13,8 @@ from pyhive import hive
 
 from watershed.errors import WatershedError
 from watershed.health.build_results import NoResults, read_results
-from watershed.health.facts import configured_schema
 from watershed.home import find_home, find_project_dir, target_dir
-from watershed.server.client import literal, quote, run
+from watershed.server.client import configured_schema, literal, quote, run
 from watershed.server.connection import connect_to
 from watershed.sources import SWITCH
 

@@ -12,11 +12,11 @@ from typing import Any
 
 from watershed.errors import WatershedError
 from watershed.health.build_results import BuildResults
-from watershed.health.facts import Gathered, Landed, configured_schema, gather, landed_of, read_limits
+from watershed.health.facts import Gathered, Landed, gather, landed_of, read_limits
 from watershed.health.questions import Progress
 from watershed.health.verdict import Facts, Finding, Missing, Verdict, judge, named
 from watershed.home import Home, find_home, find_project_dir
-from watershed.server.client import NoServerError, QueryError, connect, quote, run
+from watershed.server.client import NoServerError, QueryError, configured_schema, connect, quote, run
 from watershed.server.connection import address_of, check_home, host_of, server_of
 from watershed.sources import read_sources
 from watershed.tables import aligned

@@ -172,6 +172,11 @@ def run(cursor: hive.Cursor, statement: str) -> tuple[list[str], list[tuple[Any,
         ) from error
 
 
+def configured_schema() -> str:
+    """Return the schema of the published models: WATERSHED_SCHEMA, else watershed."""
+    return os.environ.get("WATERSHED_SCHEMA") or "watershed"
+
+
 def quote(name: str) -> str:
     """Return a name quoted for Spark."""
     return "`" + name.replace("`", "``") + "`"
@@ -196,7 +201,7 @@ def spark_message(error: exc.Error) -> str:
     if text.startswith("[TABLE_OR_VIEW_NOT_FOUND]"):
         missing = text.split("Verify", 1)[0].strip()
         place = re.search(r"; line \d+ pos \d+", text)
-        return f"{missing}{place[0] if place else ''}\n  See: show tables in watershed"
+        return f"{missing}{place[0] if place else ''}\n  See: show tables in {configured_schema()}"
     return text
 
 

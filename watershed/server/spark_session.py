@@ -111,7 +111,7 @@ def settings(
     if master.startswith("k8s:"):
         names.append("kubernetes_master")
     chosen = {name: value.format_map(values) for section in names for name, value in sections[section].items()}
-    if not re.fullmatch(r"local(\[.*\])?", master):
+    if not _is_local(master):
         chosen["spark.submit.pyFiles"] = str(_zip_udfs(home))
     # A client can run code on the driver, so other machines are admitted only with a password (access).
     return chosen | dict(access.settings) | home_settings(home)

@@ -19,8 +19,8 @@ CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
 _NOTE = "Written by watershed snapshots, and rewritten unless edited by hand; checksum "
 _BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
 _MOST_DIGITS = 38
-_NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
 """Of a decimal of Spark."""
+_NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
 _OWN_COLUMNS = (
     "cast_failures",
     "row_key",

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from watershed.errors import WatershedError
 from watershed.home import find_home, find_project_dir
+from watershed.server.client import configured_schema
 from watershed.server.connection import connect_to
 from watershed.snapshots.files import CHECKSUM, Kinds, Model, checksum, models_of
 from watershed.snapshots.seen import Table, read_tables
@@ -56,7 +57,7 @@ def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool)
     project_dir = find_project_dir()
     rows, problems = read_typed_columns(project_dir)
     with connect_to(find_home(project_dir)) as cursor:
-        tables = read_tables(cursor, os.environ.get("WATERSHED_SCHEMA") or "watershed")
+        tables = read_tables(cursor, configured_schema())
     if source_name is None:
         tables = _configured(tables, read_sources(project_dir).formats)
     kinds = Kinds(project_dir)
