@@ -26,8 +26,7 @@ neighbours as (
     where outcome in ('change', 'duplicate') and copy_number = 1 and change_order.phase = 1
 ),
 
--- Formats with counter_digits increase the last digits by one per change of any table, until the digits before
--- them change with a restart. Every event with a number counts.
+-- The last digits (counter_digits) increase by one per change of any table, until a restart. All outcomes count.
 numbered as (
     select
         *,
@@ -111,9 +110,10 @@ select
     other.sequence_number as other_sequence_number,
     other.event_at as other_event_at,
     case
-        when anomaly in ('tie', 'no_serial_in_second') then 'Compare the row with its source.'
+        when anomaly in ('tie', 'no_serial_in_second') then 'If the topic keeps key order, set order_by to position.'
+        when anomaly = 'time_regression' then 'Check the order in which files landed, and the clock of the source.'
         when anomaly = 'sequence_gap' then 'Land the missing messages, unless only some tables of the task are landed.'
         when anomaly = 'other_key_columns' then 'Set key_columns in table_keys.csv, then build with --full-refresh.'
-        else 'None, if the feed delivers late; else look for a restarted capture.'
+        else 'None: it arrived late.'
     end as remedy
 from found
