@@ -122,11 +122,13 @@ class Benchmark:
         compiled = model.read_text("utf-8")
         opened = compiled[compiled.index("open_json(value") : compiled.index("as opened")]
         copy = f"{SCHEMA}.events_again"
-        self._project.sql(f"drop table if exists {copy}", f"create table {copy} like {SCHEMA}.events")
-        return self._project.sql(
+        self._project.sql(f"create table {copy} like {SCHEMA}.events")
+        timing = self._project.sql(
             f"select count({opened}.members[0]) from landing.messages where format = '{SOURCE}'",
             f"insert into {copy} select * from {SCHEMA}.events",
         )
+        self._project.sql(f"drop table {copy}")
+        return timing
 
     def _measure_by_hand(self, turn: int) -> None:
         """Do the same in a new session: in the first turn in all ways, then only in the fastest one."""
