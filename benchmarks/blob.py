@@ -14,9 +14,8 @@ from pathlib import Path
 from deltalake import DeltaTable
 
 from benchmarks import by_hand, comparison, duckdb_side
-from benchmarks.blob_messages import describe, make_files
 from benchmarks.change_log import Shape
-from benchmarks.format_messages import split
+from benchmarks.format_messages import describe, make_files, split
 from benchmarks.machine import Timing, facts, timed
 from benchmarks.pipeline import FLATTEN, FLATTEN_COMMAND, FOLD, FOLD_COMMAND, build, export, say, say_timing, total_of
 from benchmarks.results import Ratio, Step, table, write
@@ -71,8 +70,8 @@ class Benchmark:
         increments = 2 * options.runs  # In each turn one for Watershed and one for the hand-written job.
         total = options.messages + increments * options.increment
         shape = Shape(total, total // 4, seed=options.seed)
-        say(describe(shape))
-        files = make_files(shape, self._work / f"blob-{shape.messages}-{shape.seed}")
+        say(describe(SOURCE, shape))
+        files = make_files(SOURCE, shape, self._work)
         first, *self._increments = split(files, self._run_dir / "messages", options.increment, increments)
         say(f"{sum(file.stat().st_size for file in first):,} bytes of envelopes; landing")
         landing = self._project.land(SOURCE, first)

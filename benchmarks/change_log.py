@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 PARTITIONS = 8
 ACTIVE_KEYS = 2_000
@@ -33,7 +33,8 @@ NOTES = (
     "fragile; call before delivery",
 )
 
-Image = TypeVar("Image")
+Object = dict[str, Any]
+Operation = Literal["insert", "update", "delete"]
 
 
 class Table(NamedTuple):
@@ -75,15 +76,15 @@ class Shape:
 
 
 @dataclass
-class Row(Generic[Image]):
+class Row:
     """The current state of a source row; `steps` are its pending changes, `image` its form in the format."""
 
     table: Table
     number: int
-    steps: list[str]
+    steps: list[Operation]
     is_snapshot: bool
     values: Values
-    image: Image | None = field(default=None)
+    image: Object | None = field(default=None)
 
     @property
     def partition(self) -> int:
@@ -91,58 +92,52 @@ class Row(Generic[Image]):
         return self.number % PARTITIONS
 
 
-class Change(NamedTuple, Generic[Image]):
+class Change(NamedTuple):
     """One change of one row, with its images in the format.
 
     `serial` counts all changes, `serial_in_second` those of the same second; neither occurs twice in a partition.
     """
 
-    operation: Literal["insert", "update", "delete"]
-    row: Row[Image]
-    before: Image | None
-    after: Image | None
+    operation: Operation
+    row: Row
+    before: Object | None
+    after: Object | None
     millis: int
     serial: int
     serial_in_second: int
     is_snapshot: bool
 
 
-class ChangeLog(Generic[Image]):
-    """The change log of all tables: rows are inserted, updated and deleted.
+class ChangeLog:
+    """The change log of the rows of one partition: they are inserted, updated and deleted.
 
     Args:
-        shape: The messages to generate.
+        shape: The messages of all partitions.
         chance: The random generator.
         image: The form of a row in the format.
-        first: Number of the first row, if this is one of several parallel logs.
-        step: Number of logs; each takes every step-th row and serial.
+        partition: Also the number of its first row and change; every `PARTITIONS`-th is in the same partition.
     """
 
-    def __init__(
-        self, shape: Shape, chance: random.Random, image: Callable[[Row[Image]], Image], first: int = 0, step: int = 1
-    ) -> None:
+    def __init__(self, shape: Shape, chance: random.Random, image: Callable[[Row], Object], partition: int) -> None:
         """Start before the first change."""
         self.millis = START_MILLIS
         self._shape = shape
         self._chance = chance
         self._image = image
-        self._step = step
-        self._first = first
+        self._partition = partition
         self._tables = shape.all_tables()
-        self._serial = first
-        self._serial_in_second = first
-        self._next_number = first
-        self._active: list[Row[Image]] = []
-        self._settled: list[Row[Image]] = []
+        self._serial = self._serial_in_second = self._next_number = partition
+        self._active: list[Row] = []
+        self._settled: list[Row] = []
 
-    def next_change(self) -> Change[Image]:
+    def next_change(self) -> Change:
         """Return the next change: a late update, or the next step of some row."""
         self._move_clock()
         if self._settled and (self._chance.random() < LATE_UPDATE_SHARE or self._is_over()):
             return self._change("update", self._chance.choice(self._settled))
         # With very few rows all may have been deleted.
         while not (self._active or self._settled) or (
-            len(self._active) < ACTIVE_KEYS // self._step and self._next_number < self._shape.keys
+            len(self._active) < ACTIVE_KEYS // PARTITIONS and self._next_number < self._shape.keys
         ):
             self._active.append(self._new_row())
         place = self._chance.randrange(len(self._active))
@@ -155,33 +150,33 @@ class ChangeLog(Generic[Image]):
                 self._settled.append(row)
         return change
 
-    def stray(self, number: int) -> Change[Image]:
+    def stray(self, number: int) -> Change:
         """Return an insert outside the log, to be damaged."""
-        row: Row[Image] = Row(_table(number % 10), number, [], False, Values(1, 1, self.millis, "bad"))
+        row = Row(_table(number % 10), number, [], False, Values(1, 1, self.millis, "bad"))
         image = self._image(row)
         return Change("insert", row, None, image, self.millis, self._serial, self._serial_in_second, False)
 
     def _move_clock(self) -> None:
         second = self.millis // 1000
-        self.millis += self._chance.choice((0, 0, 1, 3)) * self._step
-        self._serial += self._step
-        self._serial_in_second += self._step
+        self.millis += self._chance.choice((0, 0, 1, 3)) * PARTITIONS
+        self._serial += PARTITIONS
+        self._serial_in_second += PARTITIONS
         if self.millis // 1000 != second:
-            self._serial_in_second = self._first
+            self._serial_in_second = self._partition
 
     def _is_over(self) -> bool:
         return not self._active and self._next_number >= self._shape.keys
 
-    def _new_row(self) -> Row[Image]:
+    def _new_row(self) -> Row:
         number = self._next_number
-        self._next_number += self._step
+        self._next_number += PARTITIONS
         is_snapshot = number < self._shape.keys * SNAPSHOT_SHARE
-        steps = ["insert", *["update"] * self._chance.choice((1, 1, 2, 2, 3))]
+        steps: list[Operation] = ["insert", *["update"] * self._chance.choice((1, 1, 2, 2, 3))]
         if self._chance.random() < DELETE_SHARE:
             steps.append("delete")
         return Row(self._chance.choice(self._tables), number, steps, is_snapshot, Values(0, 0, 0, ""))
 
-    def _change(self, operation: str, row: Row[Image]) -> Change[Image]:
+    def _change(self, operation: Operation, row: Row) -> Change:
         before = row.image
         pick = self._chance.randrange
         if operation == "insert":
@@ -191,16 +186,8 @@ class ChangeLog(Generic[Image]):
             row.values = row.values._replace(cents=pick(10_000_000))
         row.image = None if operation == "delete" else self._image(row)
         is_snapshot = row.is_snapshot and operation == "insert"
-        return Change(
-            operation,  # type: ignore[arg-type]
-            row,
-            before,
-            row.image,
-            self.millis,
-            self._serial,
-            self._serial_in_second,
-            is_snapshot,
-        )
+        order = (self.millis, self._serial, self._serial_in_second)
+        return Change(operation, row, before, row.image, *order, is_snapshot)
 
 
 def _table(number: int) -> Table:

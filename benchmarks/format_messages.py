@@ -26,10 +26,11 @@ from benchmarks.change_log import (
     RECENT_MESSAGES,
     Change,
     ChangeLog,
+    Object,
     Shape,
 )
 from benchmarks.families import FAMILIES
-from benchmarks.families.common import Family, Object
+from benchmarks.families.common import Family
 
 Message = tuple[int, str | None, bytes]
 """Time in ms, record key and value."""
@@ -37,11 +38,12 @@ Message = tuple[int, str | None, bytes]
 _LINES_AT_ONCE = 2_000
 
 
-def make_files(format_name: str, shape: Shape, folder: Path) -> list[Path]:
-    """Write the messages as envelope lines, one file per partition, and return the files.
+def make_files(format_name: str, shape: Shape, work: Path) -> list[Path]:
+    """Write the messages as envelope lines in a folder of `work`, one file per partition, and return the files.
 
     Complete files of an earlier call are reused.
     """
+    folder = work / f"{format_name}-{shape.messages}-{shape.seed}"
     paths = [folder / f"{format_name}-{partition}.jsonl" for partition in range(PARTITIONS)]
     done = folder / "complete.json"
     description = orjson.dumps(shape)
@@ -83,8 +85,9 @@ def messages(format_name: str, shape: Shape, partition: int) -> Iterator[Message
     """Yield the messages of one partition."""
     family = FAMILIES[format_name]
     chance = random.Random(f"{shape.seed}-{partition}")
-    log: ChangeLog[Object] = ChangeLog(shape, chance, family.image, first=partition, step=PARTITIONS)
+    log = ChangeLog(shape, chance, family.image, partition)
     recent: list[Message] = []
+    waiting: list[Message] = []
     for number in range(partition, shape.messages, PARTITIONS):
         draw = chance.random()
         if draw < BAD_SHARE:
@@ -94,7 +97,8 @@ def messages(format_name: str, shape: Shape, partition: int) -> Iterator[Message
         elif draw < BAD_SHARE + HEARTBEAT_SHARE + DUPLICATE_SHARE and recent:
             yield chance.choice(recent)
         else:
-            message = _message(family, log.next_change())
+            waiting = waiting or _messages(family, log.next_change())
+            message = waiting.pop(0)
             if len(recent) < RECENT_MESSAGES // PARTITIONS:
                 recent.append(message)
             else:
@@ -109,15 +113,18 @@ def describe(format_name: str, shape: Shape) -> str:
     )
 
 
-def _message(family: Family, change: Change[Object]) -> Message:
+def _messages(family: Family, change: Change) -> list[Message]:
     key = None if family.record_key is None else family.record_key(change)
-    value = family.message(change)
-    return change.millis + 500, key, value if isinstance(value, bytes) else orjson.dumps(value)
+    values = family.message(change)
+    return [
+        (change.millis + 500, key, value if isinstance(value, bytes) else orjson.dumps(value))
+        for value in (values if isinstance(values, list) else [values])
+    ]
 
 
-def _bad_message(family: Family, stray: Change[Object], chance: random.Random) -> Message:
+def _bad_message(family: Family, stray: Change, chance: random.Random) -> Message:
     """Damage an extra message: truncate it, empty it, alter its operation or one of its bytes."""
-    millis, key, value = _message(family, stray)
+    [(millis, key, value)] = _messages(family, stray)
     damage = chance.randrange(4)
     if damage == 0:
         return millis, key, value[: len(value) // 2]

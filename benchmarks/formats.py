@@ -8,9 +8,9 @@ from pathlib import Path
 
 from benchmarks.change_log import Shape
 from benchmarks.families import FAMILIES
-from benchmarks.format_messages import describe
+from benchmarks.format_messages import describe, make_files
 from benchmarks.machine import Timing, facts
-from benchmarks.pipeline import FLATTEN, FOLD, build, land, make_files, say, say_timing
+from benchmarks.pipeline import FLATTEN, FOLD, build, land, say, say_timing
 from benchmarks.results import Step, table, write
 from benchmarks.watershed_side import Project
 from watershed.home import find_project_dir
@@ -89,7 +89,7 @@ def overview(formats: dict[str, dict[str, Step]], sizes: dict[str, float], messa
 def main() -> None:
     """Read the command line and run."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.formats", description=__doc__)
-    parser.add_argument("--format", choices=[BLOB, *FAMILIES, "all"], default="all")
+    parser.add_argument("--format", choices=[*FAMILIES, "all"], default="all")
     parser.add_argument("--messages", type=int, default=1_000_000)
     parser.add_argument("--runs", type=int, default=3, help="counted runs after the warm-up (default: %(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="another seed makes other messages")
@@ -99,7 +99,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.messages < 1_000 or options.runs < 1:
         parser.error("at least 1,000 messages and one run are needed")
-    wanted = [BLOB, *FAMILIES] if options.format == "all" else [options.format]
+    wanted = list(FAMILIES) if options.format == "all" else [options.format]
     benchmarks = {format_name: Benchmark(format_name, options) for format_name in wanted}
     measured = {format_name: benchmark.run() for format_name, benchmark in benchmarks.items()}
     sizes = {format_name: benchmark.message_bytes for format_name, benchmark in benchmarks.items()}

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from benchmarks import blob_messages, format_messages
 from benchmarks.change_log import Shape
 from benchmarks.families import databus_json
+from benchmarks.format_messages import make_files
 from benchmarks.machine import Timing
 from benchmarks.watershed_side import SCHEMA, Project
 
@@ -33,13 +33,6 @@ def build(project: Project, add: Callable[[str, Timing], object]) -> None:
     timing, nodes = project.dbt("run", "--select", "+row_states", "--exclude", "staging", "events")
     add(FOLD_COMMAND, timing)
     add(FOLD, server_part(timing, nodes["row_states"]))
-
-
-def make_files(format_name: str, shape: Shape, work: Path) -> list[Path]:
-    """Generate the messages of a shape as envelope files, unless they exist."""
-    if format_name == "datahub_blob":
-        return blob_messages.make_files(shape, work / f"blob-{shape.messages}-{shape.seed}")
-    return format_messages.make_files(format_name, shape, work / f"{format_name}-{shape.messages}-{shape.seed}")
 
 
 def store_schemas(project: Project, format_name: str, work: Path) -> None:

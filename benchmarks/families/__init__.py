@@ -3,6 +3,7 @@
 from benchmarks.families import (
     databus_binary,
     databus_json,
+    datahub_blob,
     lindorm_sql,
     oms_canal,
     oms_dataworks_v2,
@@ -12,6 +13,7 @@ from benchmarks.families import (
 from benchmarks.families.common import Family
 
 FAMILIES: dict[str, Family] = {
+    "datahub_blob": datahub_blob.FAMILY,
     "oms_default": oms_default.FAMILY,
     "oms_canal": oms_canal.FAMILY,
     "oms_dataworks_v2": oms_dataworks_v2.FAMILY,

@@ -5,11 +5,9 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from benchmarks.change_log import FIRST_ID, Change, Row
-
-Object = dict[str, Any]
+from benchmarks.change_log import FIRST_ID, Change, Object, Row
 
 _SENTENCE = (
     "Goods are handed to the person at the door against a signature; where nobody opens, the driver leaves a card, "
@@ -23,20 +21,20 @@ class Family(NamedTuple):
 
     Args:
         image: A row in the format.
-        message: A change as one message: an object for JSON, or bytes.
+        message: A change as one message: an object for JSON, or bytes; as a list if it takes two.
         heartbeat: A heartbeat of a time in ms; None if the format has none.
         insert: The text of the operation of an insert, to be damaged; empty if the last byte is damaged instead.
         record_key: The record key of a change; None if it has no meaning.
     """
 
-    image: Callable[[Row[Object]], Object]
-    message: Callable[[Change[Object]], Object | bytes]
+    image: Callable[[Row], Object]
+    message: Callable[[Change], Object | bytes | list[Object]]
     heartbeat: Callable[[int], Object] | None
     insert: bytes
-    record_key: Callable[[Change[Object]], str] | None = None
+    record_key: Callable[[Change], str] | None = None
 
 
-def columns(row: Row[Object], details_length: int) -> Object:
+def columns(row: Row, details_length: int) -> Object:
     """Return the columns of a row, numbers as numbers.
 
     The amount ends in an odd digit, so that a reader with doubles writes the same literal.
@@ -54,37 +52,37 @@ def columns(row: Row[Object], details_length: int) -> Object:
     return values
 
 
-def column_types(row: Row[Object]) -> list[tuple[str, str, int]]:
+def column_types(row: Row) -> list[tuple[str, str, int]]:
     """Return the columns with their bare MySQL types and their numbers in java.sql.Types."""
     line = [("line", "int", 4)] if row.table.is_composite else []
     types = [("order_id", "bigint", -5), *line, ("customer_id", "bigint", -5), ("amount", "decimal", 3)]
     return [*types, ("placed_at", "datetime", 93), ("note", "varchar", 12), ("details", "varchar", 12)]
 
 
-def key_names(row: Row[Object]) -> list[str]:
+def key_names(row: Row) -> list[str]:
     """Return the names of the key columns of a row."""
     return ["order_id", "line"] if row.table.is_composite else ["order_id"]
 
 
-def key_number(row: Row[Object]) -> int:
+def key_number(row: Row) -> int:
     """Return the first or only key value of a row: 64 bits are needed."""
     return FIRST_ID + row.number * 1_000_003
 
 
-def key_texts(row: Row[Object]) -> list[str]:
+def key_texts(row: Row) -> list[str]:
     """Return the key values of a row as texts, in the order of their names."""
     line = [str(row.number % 7)] if row.table.is_composite else []
     return [str(key_number(row)), *line]
 
 
-def changed(change: Change[Object], of: Object) -> Object:
+def changed(change: Change, of: Object) -> Object:
     """Return those columns of one image of an update that have another value in the other image."""
     assert change.before is not None
     assert change.after is not None
     return {name: value for name, value in of.items() if change.before[name] != change.after[name]}
 
 
-def store_sequence(change: Change[Object]) -> str:
+def store_sequence(change: Change) -> str:
     """Return the sequence of OMS: ten digits of the second, five that count inside it."""
     return f"{change.millis // 1000}{change.serial_in_second:05d}"
 

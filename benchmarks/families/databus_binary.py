@@ -8,7 +8,7 @@ import zlib
 
 from benchmarks.change_log import Change
 from benchmarks.families import databus_json
-from benchmarks.families.common import Family, Object, key_names, key_number, key_texts
+from benchmarks.families.common import Family, key_names, key_number, key_texts
 
 DETAILS_LENGTH = 380
 _UPSERT, _DELETE, _BYTE_KEY = 1, 2, 8
@@ -40,7 +40,7 @@ def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value:
     return b"\x00" + struct.pack(mark + "I", checksum(header)) + header + body
 
 
-def message(change: Change[Object]) -> bytes:
+def message(change: Change) -> bytes:
     """Return a change as one event."""
     row = change.row
     key: int | bytes = key_number(row)

@@ -12,8 +12,8 @@ from typing import Any
 import fastavro
 from watershed_udfs.databus.avro_schemas import schema_ids
 
-from benchmarks.change_log import Change, Row
-from benchmarks.families.common import Family, Object, columns, key_names, key_number, key_texts
+from benchmarks.change_log import Change, Object, Row
+from benchmarks.families.common import Family, columns, key_names, key_number, key_texts
 
 FIRST_SCN = 7 << 32
 FIRST_SOURCE = 100
@@ -56,20 +56,20 @@ def schema_id(is_composite: bool) -> str:
     return base64.b64encode(bytes.fromhex(schema_ids(schema_text(is_composite).encode())[0])).decode()
 
 
-def image(row: Row[Object], details_length: int = DETAILS_LENGTH) -> Object:
+def image(row: Row, details_length: int = DETAILS_LENGTH) -> Object:
     """Return a row; money in cents, as Avro has no decimals of its own."""
     values = columns(row, details_length)
     return {name: value for name, value in values.items() if name != "amount"} | {"cents": row.values.cents}
 
 
-def avro_value(change: Change[Object]) -> bytes:
+def avro_value(change: Change) -> bytes:
     """Return the row after a change, or before a delete, as Avro."""
     written = io.BytesIO()
     fastavro.schemaless_writer(written, parsed_schema(change.row.table.is_composite), change.after or change.before)
     return written.getvalue()
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as one line of the JSON form; a delete contains the previous row."""
     row = change.row
     key: Object = {"key": key_number(row)}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import orjson
 
-from benchmarks.change_log import Change
-from benchmarks.families.common import Family, Object, columns, key_names
+from benchmarks.change_log import Change, Object
+from benchmarks.families.common import Family, columns, key_names
 
 DETAILS_LENGTH = 80
 _OPERATIONS = {"insert": "c", "update": "u", "delete": "d"}
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as a Lindorm message."""
     source = {
         "version": "v1.0",
@@ -32,7 +32,7 @@ def message(change: Change[Object]) -> Object:
     }
 
 
-def record_key(change: Change[Object]) -> str:
+def record_key(change: Change) -> str:
     """Return the key columns as JSON."""
     image = change.after or change.before
     assert image is not None

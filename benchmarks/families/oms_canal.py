@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.change_log import Change
-from benchmarks.families.common import Family, Object, changed, column_types, columns, key_names
+from benchmarks.change_log import Change, Object
+from benchmarks.families.common import Family, changed, column_types, columns, key_names
 
 DETAILS_LENGTH = 40
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as a Canal message of one row."""
     row = change.row
     types = column_types(row)

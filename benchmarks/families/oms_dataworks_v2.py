@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from benchmarks.change_log import Change
-from benchmarks.families.common import Family, Object, column_types, columns, key_names
+from benchmarks.change_log import Change, Object
+from benchmarks.families.common import Family, column_types, columns, key_names
 
 FIRST_SCN = 700_000_000
 DETAILS_LENGTH = 0
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as a Dataworks v2 message; a full load has no number."""
     types = [{"name": name, "type": kind.upper()} for name, kind, _ in column_types(change.row)]
     millis = change.millis // 1000 * 1000

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from benchmarks.change_log import Change
-from benchmarks.families.common import Family, Object, columns, key_names, key_texts, store_sequence
+from benchmarks.change_log import Change, Object
+from benchmarks.families.common import Family, columns, key_names, key_texts, store_sequence
 
 DETAILS_LENGTH = 0
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as an OMS Default record; a full load has neither sequence nor time."""
     row = change.row
     is_snapshot = change.is_snapshot

