@@ -68,6 +68,13 @@ DEBEZIUM_CASES = {
         later=[row("c", 100, "a")],
         vendor_format="debezium",
     ),
+    "dbz_sent_again_by_position": Case(
+        [row("c", 100, "a"), row("u", 200, "b")],
+        live("b"),
+        later=[row("c", 100, "a")],
+        vendor_format="debezium",
+        order_by="position",
+    ),
     "dbz_copy_read_before_its_original": Case(
         [(0, 1, row("u", 200, "b")), (0, 7, row("c", 100, "a"))],
         live("b"),
