@@ -16,7 +16,7 @@ from watershed.health.status import source_table
 from watershed.home import Home
 from watershed.lock import Lock
 from watershed.server.client import NoServerError
-from watershed.server.connection import connect_to
+from watershed.server.connection import address_of, connect_to
 
 _POLL_SECONDS = 0.1
 
@@ -90,7 +90,10 @@ class _Rounds:
             return None
         # Its own process group, because this process handles Ctrl-C. It inherits the lock, so that no second `follow`
         # starts while a child of a killed one runs.
-        self._running = subprocess.Popen(step, process_group=0, pass_fds=[self._lock.fileno()])
+        # dbt, unlike the commands of `watershed`, does not find the server of the home.
+        host, port = address_of(self._home)
+        environment = os.environ | {"WATERSHED_HOST": host, "WATERSHED_PORT": str(port)}
+        self._running = subprocess.Popen(step, process_group=0, pass_fds=[self._lock.fileno()], env=environment)
         return self._running.wait()
 
     def _on_signal(self, *_: object) -> None:

@@ -77,6 +77,19 @@ def test_a_configuration_that_cannot_be_read_ends_nothing(project: Path) -> None
     assert "cdc_sources.csv" in error
 
 
+def test_dbt_gets_the_port_of_the_server_of_the_home(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("WATERSHED_PORT")
+    lock = Lock(Home(project / ".watershed").server_lock)
+    assert lock.try_acquire()
+    lock.describe(host="127.0.0.1", port=1)
+    step = ["sh", "-c", 'echo "$WATERSHED_HOST $WATERSHED_PORT" > port.txt; echo done > steps.txt']
+    running = subprocess.Popen([sys.executable, "-m", "watershed.cli", "follow", "--", *step])
+    wait_for_steps(project, 1)
+    running.send_signal(signal.SIGTERM)
+    assert running.wait(SECONDS) == 0
+    assert (project / "port.txt").read_text() == "127.0.0.1 1\n"
+
+
 def test_between_two_rounds_it_ends_at_once(project: Path) -> None:
     running = followed("--every", "3600")
     wait_for_steps(project, 2)
