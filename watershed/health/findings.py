@@ -33,11 +33,11 @@ def findings() -> None:
     """
     project_dir = find_project_dir()
     with connect_to(find_home(project_dir)) as cursor:
-        print(found_by(cursor, project_dir) or "All tests and seeds of the last build passed.")
+        print(found_by(cursor, project_dir))
 
 
 def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
-    """Return the findings of the last build as text; nothing where all tests and seeds passed."""
+    """Return the findings of the last build as text."""
     built = read_results(project_dir)
     if isinstance(built, NoResults):
         raise WatershedError(built.reason, "Run dbt build first.")
@@ -64,7 +64,13 @@ def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
         lines += [f"  {code}: {remedy}" for code, remedy in run(cursor, query)[1]]
     if lines and os.environ.get(SWITCH):
         lines += ["\nThe samples contain broken messages on purpose: warnings about them are expected."]
-    return "\n".join(["What was found:", *lines]).replace(":\n\n", ":\n", 1) if lines else ""
+    if not lines and built.failed:
+        return f"The last build (dbt {built.command}) failed in {', '.join(one.name for one in built.failed)}."
+    if not lines and not built.has_tests:
+        return f"The last build (dbt {built.command}) ran no tests. Run them: .venv/bin/dbt test."
+    if not lines:
+        return "All tests and seeds of the last build passed."
+    return "\n".join(["What was found:", *lines]).replace(":\n\n", ":\n", 1)
 
 
 def _problem(result: Mapping[str, Any], node: Mapping[str, Any]) -> str:

@@ -216,7 +216,7 @@ def _of_progress(facts: Facts, limits: Limits) -> Iterator[Finding]:
     if waiting:
         unread = sum(row.unread or 0 for row in waiting)
         text = f"{counted(unread, 'unread message')} of {_sources(waiting)}: landed since the last build."
-        remedy = f"Run {_BUILD}, or {_BUILD} --selector increment."
+        remedy = f"Run {_BUILD}, or {_BUILD} --selector increment_typed."
         yield Finding(Level.WARNINGS, "unread", text, remedy, _names(waiting), unread)
     silent = [row for row in progress if row.state == "silent"]
     if silent:
@@ -266,8 +266,9 @@ def _of_quarantine(facts: Facts, limits: Limits) -> Iterator[Finding]:
         names = tuple(row.source_name for row in rows)
         when = f"in {limits.quarantine_days} days"
         text = f"{counted(messages, 'message')} in quarantine as {reason} {when} ({named(names)})."
-        replay = f".venv/bin/dbt run-operation replay --args '{{reason_code: {reason}}}'"
-        remedy = f"{rows[0].remedy or 'Correct the cause.'} After a fix: {replay}"
+        remedy = rows[0].remedy or "Correct the cause."
+        if "replay" in remedy:
+            remedy += f" The command: .venv/bin/dbt run-operation replay --args '{{reason_code: {reason}}}'"
         yield Finding(level, "quarantine", text, remedy, names, messages)
 
 

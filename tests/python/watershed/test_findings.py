@@ -142,8 +142,16 @@ def test_more_groups_than_are_shown_are_counted_as_more(project: Path) -> None:
     assert lines[-2:] == ["  s09, 2 found", "  and more"]
 
 
-def test_nothing_is_printed_where_all_passed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(project, [{"name": "fine", "status": "pass"}]) == ""
+def test_tests_that_passed_differ_from_tests_that_did_not_run(project: Path) -> None:
+    passed = [{"name": "test.fine", "status": "pass"}, {"name": "changelog", "status": "success", "kind": "model"}]
+    assert found(project, passed) == "All tests and seeds of the last build passed."
+    none = "The last build (dbt run) ran no tests. Run them: .venv/bin/dbt test."
+    assert found(project, passed[1:], command="run") == none
+    failed = [passed[0], {"name": "events", "status": "error", "kind": "model", "message": "no such table"}]
+    assert found(project, failed) == "The last build (dbt build) failed in events."
+
+
+def test_what_warns_in_the_samples_is_expected(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWITCH, "1")
     warned = found(project, [{"name": "t", "status": "warn"}])
     assert warned.endswith("The samples contain broken messages on purpose: warnings about them are expected.")

@@ -123,13 +123,17 @@ def test_a_finding_names_its_sources_its_number_and_the_next_step() -> None:
         Level.WARNINGS,
         "unread",
         "14 unread messages of s0, s1, s2, s3, s4 and 2 more: landed since the last build.",
-        "Run .venv/bin/dbt build, or .venv/bin/dbt build --selector increment.",
+        "Run .venv/bin/dbt build, or .venv/bin/dbt build --selector increment_typed.",
         tuple(f"s{number}" for number in range(7)),
         14,
     )
     (finding,) = judge(replace(FINE, recent=reason(1, 200)), Limits()).findings
     assert finding.text == "1 message in quarantine as malformed_json in 7 days (shop)."
-    assert finding.remedy.startswith("Correct the writer. After a fix: .venv/bin/dbt run-operation replay")
+    assert finding.remedy == "Correct the writer."
+    replayed = [row._replace(remedy="Store the schema, replay, then build.") for row in reason(1, 200)]
+    (finding,) = judge(replace(FINE, recent=replayed), Limits()).findings
+    command = "The command: .venv/bin/dbt run-operation replay --args '{reason_code: malformed_json}'"
+    assert finding.remedy == f"Store the schema, replay, then build. {command}"
 
 
 def test_unknown_facts_are_listed_and_are_not_findings() -> None:
