@@ -67,7 +67,7 @@ class Build:
             told.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
         print(*self._errors, sep="\n", end="\n" if self._errors else "")
         if not is_built:
-            print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. All that it said: {LOG}")
+            print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. Full log: {LOG}")
         return is_built
 
     def _see(self, event: EventMsg) -> None:
@@ -101,7 +101,7 @@ def main() -> int:
         with contextlib.suppress(WatershedError):  # a build that failed before its first node has no results
             findings()
     if is_built:
-        print(f"\nThe whole log: {LOG}. How far all is: .venv/bin/watershed status, make report")
+        print(f"\nFull log: {LOG}. Progress of the sources: .venv/bin/watershed status, make report")
     return 0 if is_built else 1
 
 

@@ -73,7 +73,7 @@ def main() -> int:
             f"          Warnings are expected: {build.warned} tests find the broken messages among the samples;\n"
             "          with messages of your own, look at watershed.quarantine"
         )
-    print(f"          The whole log: {LOG}")
+    print(f"          Full log: {LOG}")
     for title, query in QUERIES.items():
         print(f"\n{title}", flush=True)
         sql(query, OutputFormat.TABLE)

@@ -18,11 +18,14 @@ from watershed.tables import OutputFormat
 ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
     "WATERSHED_HOST": "the server that commands and dbt connect to (default: 127.0.0.1)",
-    "WATERSHED_PORT": "its port, also for serve (default: that of this home's server, else 10000)",
+    "WATERSHED_PORT": "its port (default: that of this home's server; for dbt and serve 10000)",
     "WATERSHED_USER": "user for a server that requires a password, over TLS (default: none)",
     "DBT_ENV_SECRET_WATERSHED_PASSWORD": "the password; dbt never logs it",
     "WATERSHED_SCHEMA": "the schema of the published models; staging has the suffix _staging (default: watershed)",
     "WATERSHED_THREADS": "number of models that dbt builds in parallel (default: 4)",
+    "WATERSHED_STORE": "a bucket for all tables (docs/cluster.md; default: folders of the home)",
+    "WATERSHED_FILE_FORMAT": "delta or iceberg, for serve and dbt (docs/tables.md; default: delta)",
+    "WATERSHED_KAFKA_..": "properties of Kafka's clients (docs/kafka.md)",
 }
 _WIDTH = max(map(len, ENVIRONMENT))
 
@@ -279,7 +282,7 @@ def sql(statement: str | None, file: IO[str] | None, output_format: OutputFormat
 @click.option("--schema", metavar="NAME", help="The schema of the table; any if not given.")
 @click.argument("row_key", metavar="KEY")
 def explain(source: str, table: str, database: str | None, schema: str | None, row_key: str) -> None:
-    """Print why a row is as it is.
+    """Explain the current state of a row.
 
     KEY is the key as JSON text, as in current_rows. The changes of the row are listed in their order, with the role of
     each, then the one that decides the row and why, and the state that it leaves.

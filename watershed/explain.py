@@ -49,7 +49,7 @@ select
     part,
     change_type,
     image_scope,
-    cast(sequence_number as string),
+    cast(change_order.sequence as string),
     cast(change_order.serial as string),
     date_format(event_at, 'yyyy-MM-dd HH:mm:ss.SSSSSS'),
     concat_ws('/', change_order.topic, change_order.partition, change_order.offset, change_order.event_index),
@@ -87,7 +87,7 @@ class Explained(NamedTuple):
 def explain(
     source_name: str, table_name: str, row_key: str, database_name: str | None = None, schema_name: str | None = None
 ) -> None:
-    """Print why a row is as it is; with a key in several databases or schemas, each of the rows.
+    """Explain the current state of a row; with a key in several databases or schemas, each of the rows.
 
     Args:
         source_name: The source, as in seeds/cdc_sources.csv.

@@ -80,7 +80,9 @@ class Shop:
         models = self.project.folder / "models" / "typed_snapshots"
         (downstream,) = re.findall(r"(?s)```jinja\n(.*?)```", (PROJECT_DIR / "docs" / "analysts.md").read_text("utf-8"))
         downstream = downstream.replace("order_id", "id").replace("status, amount", "amount")
-        (models / "downstream.sql").write_text(downstream.replace("snapshot_datahub_blob__orders", "of_one"))
+        source = "source('watershed', 'snapshot_datahub_blob__orders')"
+        assert source in downstream
+        (models / "downstream.sql").write_text(downstream.replace(source, "ref('of_one')"))
         for name, places in SNAPSHOTS.items():
             call = f"{{{{ typed_snapshot('{SOURCE}', 'orders'{places}, columns=[{columns}]) }}}}\n"
             (models / f"{name}.sql").write_text(call)

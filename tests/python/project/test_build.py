@@ -51,13 +51,13 @@ def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys:
     assert capsys.readouterr().out == (
         "   1.0 s  dbt build: 2 models, seeds and tests, 1 warning, 0 errors\n\n"
         f"{said}\n\nWhat was found: ..\n\n"
-        "The whole log: target/dbt.log. How far all is: .venv/bin/watershed status, make report\n"
+        "Full log: target/dbt.log. Progress of the sources: .venv/bin/watershed status, make report\n"
     )
 
 
 def test_failures_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(monkeypatch, False, finished("events", "error"), finished("t", "fail")) == 1
-    failed = "dbt build failed: events, t. All that it said: target/dbt.log\n\nWhat was found: ..\n"
+    failed = "dbt build failed: events, t. Full log: target/dbt.log\n\nWhat was found: ..\n"
     assert capsys.readouterr().out.endswith(failed)
     assert told(monkeypatch, False) == 1
     assert "dbt build failed: before its first model." in capsys.readouterr().out

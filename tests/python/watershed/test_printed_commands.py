@@ -98,7 +98,8 @@ def test_environment_variables_are_listed_once_and_for_all() -> None:
     """The help lists all that the program and dbt read, but the switch of the samples."""
     texts = [path.read_text() for path in (PROJECT_DIR / "watershed").rglob("*.py") if path.name != "cli.py"]
     texts.append((PROJECT_DIR / "profiles" / "profiles.yml").read_text())
-    reading = r"""(?:environ(?:\.get)?[(\[]|env_var\()["']((?:DBT_ENV_SECRET_)?WATERSHED_\w+)"""
+    reading = r"""(?:environ(?:\.get)?[(\[]|env_var\(|VARIABLE = )["']((?:DBT_ENV_SECRET_)?WATERSHED_\w+)"""
     read = set(re.findall(reading, "\n".join(texts)))
-    assert read <= set(ENVIRONMENT) | {"WATERSHED_SAMPLES"}
-    assert set(ENVIRONMENT) <= read | {"WATERSHED_THREADS"}
+    listed = {name.rstrip(".") for name in ENVIRONMENT}
+    assert read <= listed | {"WATERSHED_SAMPLES"}
+    assert listed <= read | {"WATERSHED_THREADS"}
