@@ -193,9 +193,7 @@ class Benchmark:
                 comparison.CHANGE_TEXTS,
             ),
             "current_rows": comparison.same_rows(
-                comparison.parquet(self._run_dir / "current_rows"),
-                f"{rows} where not is_deleted",
-                comparison.ROW_TEXTS,
+                comparison.parquet(self._run_dir / "current_rows"), f"{rows} where not is_deleted", comparison.ROW_TEXTS
             ),
         }
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -84,35 +84,17 @@ def facts() -> dict[str, object]:
     """Return the conditions for comparing figures: processor, cores, memory, versions, date, load."""
     return {
         "date": dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        "processor": _first_match("/proc/cpuinfo", r"model name\s*:\s*(.+)") or platform.processor(),
+        "processor": re.findall(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())[:1],
         "cores": len(os.sched_getaffinity(0)),
         "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
         "system": platform.platform(),
         "python": platform.python_version(),
         "java": _java_version(),
-        "packages": {name: _package_version(name) for name in PACKAGES},
+        "packages": {name: version(name) for name in PACKAGES},
         "load_average": [round(load, 2) for load in os.getloadavg()],
     }
 
 
-def _first_match(path: str, pattern: str) -> str:
-    try:
-        found = re.search(pattern, Path(path).read_text(encoding="utf-8"))
-    except OSError:
-        return ""
-    return found[1] if found else ""
-
-
 def _java_version() -> str:
-    try:
-        done = subprocess.run(["java", "-version"], capture_output=True, text=True, check=False)
-    except OSError:
-        return ""
+    done = subprocess.run(["java", "-version"], capture_output=True, text=True, check=True)
     return (done.stderr or done.stdout).splitlines()[0]
-
-
-def _package_version(name: str) -> str:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""

@@ -13,21 +13,10 @@ from watershed.server.client import configured_schema, literal, quote, run
 from watershed.server.connection import connect_to
 from watershed.tables import aligned
 
-HEADINGS = (
-    *(
-        "#",
-        "change",
-        "image",
-        "sequence",
-        "serial",
-        "event_at",
-        "position",
-        "copies",
-        "decided by",
-        "role",
-        "truncates",
-    ),
-)
+HEADINGS = [
+    *("#", "change", "image", "sequence", "serial", "event_at", "position", "copies", "decided by", "role"),
+    "truncates",
+]
 ROLES = {
     "preimage of its message": "removes nothing: its postimage is in its message",
     "preimage of its order": "removes nothing: its postimage has its order",
@@ -87,14 +76,7 @@ class Explained(NamedTuple):
 def explain(
     source_name: str, table_name: str, row_key: str, database_name: str | None = None, schema_name: str | None = None
 ) -> None:
-    """Explain the current state of a row; with a key in several databases or schemas, each of the rows.
-
-    Args:
-        source_name: The source, as in seeds/cdc_sources.csv.
-        table_name: The table, as in current_rows.
-        row_key: The key as JSON text, as in current_rows.
-        database_name: Only the table of this database.
-        schema_name: Only the table of this schema.
+    """Explain the state of a row, named as in current_rows; with a key in several databases or schemas, each of them.
 
     Raises:
         WatershedError: no row has the key, or no server answers.
@@ -144,11 +126,5 @@ def _cells(change: Explained) -> list[str]:
     number = "-" if change.role.startswith("preimage") else str(change.number)
     texts = [change.sequence, change.serial, change.event_at, change.position, change.copies, change.decided_by]
     shown = ["-" if text is None else str(text) for text in texts]
-    return [
-        number,
-        change.change_type,
-        change.image_scope,
-        *shown,
-        ROLES.get(change.role, change.role),
-        str(change.truncates),
-    ]
+    role = ROLES.get(change.role, change.role)
+    return [number, change.change_type, change.image_scope, *shown, role, str(change.truncates)]

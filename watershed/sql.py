@@ -83,10 +83,7 @@ def with_nested_json(cursor: hive.Cursor, statement: str) -> str:
 
 
 def render(
-    names: Sequence[str],
-    rows: Sequence[Sequence[Any]],
-    output_format: OutputFormat,
-    layout: Layout = Layout.CUT,
+    names: Sequence[str], rows: Sequence[Sequence[Any]], output_format: OutputFormat, layout: Layout = Layout.CUT
 ) -> str:
     """Return rows as text that ends in a line break."""
     if output_format in (OutputFormat.JSON, OutputFormat.JSONL):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 
+from rich.filesize import pick_unit_and_suffix
+
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 """Characters that a browser drops, or that change the direction of the following text: shown as escapes."""
 
@@ -21,13 +23,8 @@ def number(value: int) -> str:
 
 def size(value: int) -> str:
     """Return bytes in the unit that leaves few digits."""
-    amount, units = float(value), iter(["B", "KiB", "MiB", "GiB", "TiB"])
-    unit = next(units)
-    for larger in units:
-        if amount < 1024:
-            break
-        amount, unit = amount / 1024, larger
-    return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+    unit, name = pick_unit_and_suffix(value, ["B", "KiB", "MiB", "GiB", "TiB"], 1024)
+    return f"{value / unit:.{int(unit > 1)}f} {name}"
 
 
 def duration(seconds: int) -> str:

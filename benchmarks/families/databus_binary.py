@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import struct
-import zlib
+
+from watershed_udfs.databus.crc import databus_crc
 
 from benchmarks.change_log import Change
 from benchmarks.families import databus_json
@@ -14,12 +15,7 @@ DETAILS_LENGTH = 380
 _UPSERT, _DELETE, _BYTE_KEY = 1, 2, 8
 
 
-def checksum(data: bytes) -> int:
-    """Return the CRC-32 of Databus: it starts with 0 and ends without an xor."""
-    return zlib.crc32(data, 0xFFFFFFFF) ^ 0xFFFFFFFF
-
-
-def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value: bytes, mark: str = ">") -> bytes:
+def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value: bytes) -> bytes:
     """Return one event.
 
     Args:
@@ -27,17 +23,16 @@ def write_v1(fields: tuple[int, ...], schema_id: bytes, key: int | bytes, value:
         schema_id: 16 bytes.
         key: A long or bytes.
         value: The Avro value.
-        mark: The byte order, in the notation of `struct`.
     """
     attributes, *others = fields
     if isinstance(key, bytes):
         attributes |= _BYTE_KEY
-        key_part, body = struct.pack(mark + "i", len(key)), key + value
+        key_part, body = struct.pack(">i", len(key)), key + value
     else:
-        key_part, body = struct.pack(mark + "q", key), value
-    header = struct.pack(mark + "iHqhhqh", 53 + len(key_part) + len(body), attributes, *others)
-    header += schema_id + struct.pack(mark + "I", checksum(body)) + key_part
-    return b"\x00" + struct.pack(mark + "I", checksum(header)) + header + body
+        key_part, body = struct.pack(">q", key), value
+    header = struct.pack(">iHqhhqh", 53 + len(key_part) + len(body), attributes, *others)
+    header += schema_id + struct.pack(">I", databus_crc(body)) + key_part
+    return b"\x00" + struct.pack(">I", databus_crc(header)) + header + body
 
 
 def message(change: Change) -> bytes:

@@ -25,10 +25,7 @@ def message(change: Change) -> Object | list[Object]:
         return _message(change, change.operation.upper(), change.before, change.after)
     if change.serial // PARTITIONS % 10 < ONE_MESSAGE_OF_TEN:
         return _message(change, "UPDATE_AFTER", change.before, change.after)
-    return [
-        _message(change, "UPDATE_BEFOR", change.before, None),
-        _message(change, "UPDATE_AFTER", None, change.after),
-    ]
+    return [_message(change, "UPDATE_BEFOR", change.before, None), _message(change, "UPDATE_AFTER", None, change.after)]
 
 
 def heartbeat(millis: int) -> Object:

@@ -29,11 +29,7 @@ def message(change: Change) -> Object:
             "before": None if change.before is None else {"data": change.before},
             "after": None if change.after is None else {"data": change.after},
             "op": change.operation.upper(),
-            "timestamp": {
-                "eventTime": millis,
-                "systemTime": change.millis + 120,
-                "checkpointTime": millis // 1000,
-            },
+            "timestamp": {"eventTime": millis, "systemTime": change.millis + 120, "checkpointTime": millis // 1000},
             "ddl": None,
             "scn": "null" if change.is_snapshot else str(FIRST_SCN + change.serial),
         },

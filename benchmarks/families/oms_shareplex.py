@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.change_log import Change
-from benchmarks.families.common import (
-    Family,
-    Object,
-    changed,
-    columns,
-    key_texts,
-    second_text,
-    store_sequence,
-)
+from benchmarks.families.common import Family, Object, changed, columns, key_texts, second_text, store_sequence
 
 HOURS = 8
 """The source `oms_shareplex` of samples/seeds/cdc_sources.csv is in Asia/Shanghai."""

@@ -161,6 +161,10 @@ class Order(NamedTuple):
         return self[:-1]
 
 
+_CRITERIA = {"last_serial": "serial", "last_removal": "chain", "last_image": "image", "place": "tie"}
+"""Names of criteria for `decided_by`, where they differ from the fields of Order."""
+
+
 def _in_order(
     changes: Sequence[Change], counting: list[int], spans_partitions: bool, by_position: bool
 ) -> tuple[list[int], dict[int, Order]]:
@@ -226,19 +230,12 @@ def decided_by(folded: Folded, place: int) -> str:
         return "first"
     before, change = (folded.changes[number] for number in folded.ordered[place - 1 : place + 1])
     previous, order = (folded.orders[number] for number in folded.ordered[place - 1 : place + 1])
-    for name in ("phase", "sequence", "serial", "time", "image"):
-        if getattr(order, name) != getattr(previous, name):
-            return name
-    # Positions in different partitions are not comparable, so that is a tie too.
-    if order.position != previous.position and (change.topic, change.partition) == (before.topic, before.partition):
-        return "position"
-    if order.chain != previous.chain:
-        return "chain"
-    if order.last_serial != previous.last_serial:
-        return "serial"
-    if order.last_removal != previous.last_removal:
-        return "chain"
-    return "image" if order.last_image != previous.last_image else "tie"
+    is_one_partition = (change.topic, change.partition) == (before.topic, before.partition)
+    for name in Order._fields:
+        # Positions in different partitions are not comparable, so that is a tie too.
+        if getattr(order, name) != getattr(previous, name) and (name != "position" or is_one_partition):
+            return _CRITERIA.get(name, name)
+    return "tie"
 
 
 # --------------------------------------------------------------------------------------------------------- kept changes

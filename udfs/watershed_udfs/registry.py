@@ -26,7 +26,6 @@ class Udf(NamedTuple):
     parameters: str
     returns: str
     description: str
-    source: str
 
     @property
     def language(self) -> str:
@@ -41,7 +40,6 @@ UDFS = (
         "value binary, members string",
         "struct<members: array<string>, error_code: string, error_detail: string>",
         "Parses a JSON message (or strict Base64 of one) strictly and returns the requested members as exact text.",
-        "RFC 8259; RFC 4648",
     ),
     Udf(
         "pick_key",
@@ -49,7 +47,6 @@ UDFS = (
         "row_image string, key_columns array<string>",
         "string",
         "Extracts the key columns of a row image as canonical JSON; equal numbers have equal text.",
-        "docs/formats/README.md",
     ),
     Udf(
         "read_columns",
@@ -57,7 +54,6 @@ UDFS = (
         "row_image string",
         "map<string, string>",
         "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
-        "docs/formats/values.md",
     ),
     Udf(
         "overlay_images",
@@ -65,7 +61,6 @@ UDFS = (
         "images array<string>",
         "string",
         "Overlays row images, the last one wins; null ones are skipped.",
-        "docs/formats/oms_canal.md",
     ),
     Udf(
         "overlay_chains",
@@ -73,7 +68,6 @@ UDFS = (
         "ids array<string>, previous_ids array<string>, row_images array<string>, scopes array<string>",
         "array<struct<row_image: string, image_scope: string>>",
         "Overlays each row image on its previous image, along chains of any length.",
-        "ADR 0010",
     ),
     Udf(
         "fold_row",
@@ -82,7 +76,6 @@ UDFS = (
         "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, spans_partitions: boolean, "
         "kept: array<int>>",
         "Folds the changes of a row: returns the current row and the changes that later runs still need.",
-        "ADR 0016",
     ),
     Udf(
         "row_versions",
@@ -93,7 +86,6 @@ UDFS = (
         "valid_from: timestamp, valid_to: timestamp, ending_change: int, ending_truncate: int, "
         "truncates_behind: array<int>, copies: int>>",
         "Returns the row version after each change of a row, with the effect of the change and its reason.",
-        "ADR 0016",
     ),
     Udf(
         "drop_columns",
@@ -101,7 +93,6 @@ UDFS = (
         "row_image string, names array<string>",
         "string",
         "Removes columns from a row image; without names the image is unchanged.",
-        "docs/formats/oms_default_extend_column_type.md",
     ),
     Udf(
         "null_columns",
@@ -109,7 +100,6 @@ UDFS = (
         "before_image string, after_image string",
         "array<string>",
         "Returns the names of the columns that are null in both images of an update.",
-        "docs/formats/oms_default_extend_column_type.md",
     ),
     Udf(
         "missing_columns",
@@ -117,7 +107,6 @@ UDFS = (
         "known_columns string, row_image string",
         "string",
         "Returns the names of the known columns that a row image lacks, as a JSON array; null if there are none.",
-        "docs/formats/datahub_blob.md",
     ),
     Udf(
         "list_items",
@@ -125,7 +114,6 @@ UDFS = (
         "array_text string",
         "array<string>",
         "Returns the items of a JSON array, each as exact JSON text.",
-        "docs/formats/oms_canal.md",
     ),
     Udf(
         "list_texts",
@@ -133,7 +121,6 @@ UDFS = (
         "array_text string",
         "array<string>",
         "Takes the items of a JSON array as column texts: strings decoded, a JSON null as null.",
-        "docs/formats/oms_canal.md",
     ),
     Udf(
         "text_map",
@@ -141,7 +128,6 @@ UDFS = (
         "names array<string>, texts array<string>",
         "map<string, string>",
         "Makes a map of names and texts; a name whose text is null is left out.",
-        "ADR 0003",
     ),
     Udf(
         "millis_timestamp",
@@ -149,7 +135,6 @@ UDFS = (
         "millis string",
         "timestamp",
         "Reads a text of milliseconds since 1970 as a time; null for any other text and past the year 9999.",
-        "ADR 0003",
     ),
     Udf(
         "read_ddl",
@@ -160,7 +145,6 @@ UDFS = (
         "renamed: array<struct<old: struct<database_name: string, schema_name: string, table_name: string>, "
         "new: struct<database_name: string, schema_name: string, table_name: string>>>, changes_partitions: boolean>",
         "Reads the text of DDL: which tables it empties or renames.",
-        "MySQL, Oracle, PostgreSQL and SQL Server reference manuals",
     ),
     Udf(
         "decode_base64",
@@ -168,7 +152,6 @@ UDFS = (
         "text string",
         "struct<result: binary, error: string>",
         "Decodes strict Base64, white space allowed.",
-        "RFC 4648",
     ),
     Udf(
         "read_databus",
@@ -180,7 +163,6 @@ UDFS = (
         "is_replicated: boolean, is_traced: boolean, byte_offset: int, byte_length: int, error_code: string, "
         "error_detail: string>>",
         "Reads a stream of binary Databus events (or strict Base64 of one), both versions and byte orders.",
-        "docs/formats/databus_binary.md",
     ),
     Udf(
         "name_key",
@@ -188,7 +170,6 @@ UDFS = (
         "message_key string, names array<string>",
         "string",
         "Names the values of a Databus event's key as canonical JSON; without names the key is unchanged.",
-        "docs/formats/databus_binary.md",
     ),
     Udf(
         "read_avro",
@@ -196,7 +177,6 @@ UDFS = (
         "value binary, writer_schema string",
         "struct<row_image: string, error_code: string, error_detail: string>",
         "Reads a bare Avro record by its writer schema into a row image, numbers exact.",
-        'Apache Avro Specification, "Binary Encoding"',
     ),
     Udf(
         "read_avro_fields",
@@ -204,7 +184,6 @@ UDFS = (
         "schema_text string",
         "map<string, struct<default_value: string, aliases: array<string>>>",
         "Reads the defaults and aliases of an Avro schema's fields, defaults as column texts.",
-        'Apache Avro Specification, "Schema Resolution"',
     ),
 )
 

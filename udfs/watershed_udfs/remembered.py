@@ -10,48 +10,34 @@ ENTRY_BYTES = 500
 """Size of an entry in addition to its text."""
 
 
-class Remembered:
-    """Results by key. The cache is cleared when it reaches its bound; overlong texts are never cached.
-
-    Args:
-        most_bytes: the bound.
-        most_bytes_of_one: what is larger is not kept.
-    """
-
-    def __init__(self, most_bytes: int, most_bytes_of_one: int) -> None:
-        """Start with nothing."""
-        self._most_bytes = most_bytes
-        self._most_bytes_of_one = most_bytes_of_one
-        self._bytes = 0
-        self._known: dict[Hashable, Any] = {}
-        self.get = self._known.get
-
-    def keep(self, key: Hashable, result: object, size: int) -> None:
-        """Keep a result that is not None, if its text of `size` bytes is not too long."""
-        size += ENTRY_BYTES
-        if size > self._most_bytes_of_one:
-            return
-        if self._bytes + size > self._most_bytes:
-            self._known.clear()
-            self._bytes = 0
-        self._known[key] = result
-        self._bytes += size
-
-
 def remembered(
     most_bytes: int, most_bytes_of_one: int, size_of: Callable[[Any], int] = len
 ) -> Callable[[Callable[[Any], Result]], Callable[[Any], Result]]:
-    """Keep the results (not None) of a function of one argument, as `Remembered` does."""
+    """Keep the results (not None) of a function of one argument.
+
+    Args:
+        most_bytes: the bound of all kept arguments, at which all results are dropped.
+        most_bytes_of_one: the result of a larger argument is not kept.
+        size_of: the bytes of an argument.
+    """
 
     def decorate(function: Callable[[Any], Result]) -> Callable[[Any], Result]:
-        known = Remembered(most_bytes, most_bytes_of_one)
+        known: dict[Hashable, Result] = {}
+        kept_bytes = 0
 
         @functools.wraps(function)
         def call(key: Hashable) -> Result:
-            found: Result | None = known.get(key)
+            nonlocal kept_bytes
+            found = known.get(key)
             if found is None:
                 found = function(key)
-                known.keep(key, found, size_of(key))
+                size = size_of(key) + ENTRY_BYTES
+                if found is not None and size <= most_bytes_of_one:
+                    if kept_bytes + size > most_bytes:
+                        known.clear()
+                        kept_bytes = 0
+                    known[key] = found
+                    kept_bytes += size
             return found
 
         return call

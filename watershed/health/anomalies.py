@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from watershed.server.client import literal
+
 
 class Kind(NamedTuple):
     """A kind of anomaly; a kind without a remedy is shown but is not a finding."""
@@ -149,15 +151,8 @@ def kind_of(model: str, kind: str) -> Kind:
 
 
 def query_of(model: str, kind: str, source_name: str, place: str) -> str:
-    """Return the query that shows the rows of a kind of one source.
-
-    Args:
-        model: A report model.
-        kind: One of its kinds.
-        source_name: The source, as SQL text without quotes.
-        place: The schema of the published models, quoted if necessary.
-    """
+    """Return the query that shows the rows of a kind of one source; `place` is the schema, quoted if necessary."""
     condition = MODELS[model].condition.format(kind=kind)
     if kind == "missing_end_of_period":
         condition = f"window_state = '{kind}'"
-    return f"select * from {place}.{model} where source_name = '{source_name}' and {condition} limit 10"
+    return f"select * from {place}.{model} where source_name = {literal(source_name)} and {condition} limit 10"

@@ -15,21 +15,11 @@ from pyhive import hive
 from watershed.health import questions
 from watershed.health.build_results import BuildResults, NoResults, read_results
 from watershed.health.left_out import LeftOut, left_out_query, snapshot_models
-from watershed.health.questions import AnomalyCount, Progress, RecentQuarantine
-from watershed.health.snapshot_lag import QUERY as SNAPSHOT_LAG
-from watershed.health.snapshot_lag import Lag
+from watershed.health.questions import AnomalyCount, Lag, Progress, RecentQuarantine
 from watershed.health.verdict import Facts, Limits, Missing
 from watershed.home import Home
 from watershed.landing.tables import landed_files, streamed_messages
-from watershed.server.client import (
-    NoServerError,
-    QueryError,
-    RefusedError,
-    configured_schema,
-    connect,
-    quote,
-    run,
-)
+from watershed.server.client import NoServerError, QueryError, RefusedError, configured_schema, connect, quote, run
 from watershed.server.connection import address_of, check_home, server_of
 from watershed.sources import Sources
 
@@ -188,7 +178,7 @@ class _Asking:
             }
             of_sources = pool.submit(self._rows, Progress, questions.PROGRESS)
             recent = pool.submit(self._rows, RecentQuarantine, questions.RECENT_QUARANTINE)
-            lags = pool.submit(self._rows, Lag, SNAPSHOT_LAG)
+            lags = pool.submit(self._rows, Lag, questions.SNAPSHOT_LAG)
             older = pool.submit(self._rows, LeftOut, left_out) if left_out else None
             return replace(
                 self._local,

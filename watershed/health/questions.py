@@ -225,3 +225,19 @@ limit 50
 """
 
 LAST_BUILD = "select max(appended_at), count(*) from {schema}.events"
+
+
+class Lag(NamedTuple):
+    """A column that a typed snapshot lacks, or a table without one, with the command that helps."""
+
+    source_name: str
+    place: str
+    problem: str
+    remedy: str
+
+
+SNAPSHOT_LAG = """
+select source_name, concat_ws('.', database_name, schema_name, table_name) as place, problem, remedy
+from {schema}.snapshot_lag
+order by all
+"""

@@ -14,8 +14,7 @@ from typing import NamedTuple
 from watershed.health.anomalies import kind_of
 from watershed.health.build_results import BuildResults, NodeResult, NoResults
 from watershed.health.left_out import LeftOut
-from watershed.health.questions import AnomalyCount, Progress, RecentQuarantine
-from watershed.health.snapshot_lag import Lag, by_table
+from watershed.health.questions import AnomalyCount, Lag, Progress, RecentQuarantine
 from watershed.tables import counted
 from watershed.texts import duration, number
 
@@ -288,9 +287,13 @@ def _of_anomalies(facts: Facts) -> Iterator[Finding]:
 
 
 def _of_snapshots(facts: Facts) -> Iterator[Finding]:
-    for lag in by_table([] if isinstance(facts.lags, Missing) else facts.lags):
-        text = f"Typed snapshots lag: {lag.text}"
-        yield Finding(Level.WARNINGS, "snapshot_lag", text, lag.remedy, (lag.source_name,))
+    problems: dict[tuple[str, str, str], list[str]] = {}
+    for lag in [] if isinstance(facts.lags, Missing) else facts.lags:
+        problems.setdefault((lag.source_name, lag.place, lag.remedy), []).append(lag.problem)
+    for (source, place, remedy), (problem, *others) in problems.items():
+        more = f", and {counted(len(others), 'other column')}" if others else ""
+        text = f"Typed snapshots lag: {source}, {place}: {problem}{more}."
+        yield Finding(Level.WARNINGS, "snapshot_lag", text, remedy, (source,))
 
 
 def _of_left_out(facts: Facts) -> Iterator[Finding]:

@@ -17,7 +17,7 @@ from watershed.kafka.broker import Broker
 from watershed.kafka.feeds import Feed, moment
 from watershed.kafka.offsets import OnBroker, Partition, batch_end, check, lag, remade_topics, to_json
 from watershed.kafka.session import spark_of
-from watershed.kafka.state import Stream, begin, lock_of, newest_stream, note, scratch_of
+from watershed.kafka.state import Stream, begin, newest_stream, note, path_of
 from watershed.landing.tables import ensure_landing_tables, next_batch
 from watershed.lock import Lock
 from watershed.tables import aligned
@@ -43,13 +43,7 @@ class Wishes:
 
 
 def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str], wishes: Wishes) -> None:
-    """Land the existing messages, or continue until SIGTERM or Ctrl-C.
-
-    Args:
-        home: The home with landing.messages and the state of the streams.
-        feeds: The feeds to read; each source once.
-        properties: Further properties of Kafka's clients.
-        wishes: The options.
+    """Land the existing messages, or continue until SIGTERM or Ctrl-C; each source occurs once in the feeds.
 
     Raises:
         WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
@@ -61,7 +55,7 @@ def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str],
             held.enter_context(_only_stream(home, feed.source_name))
         landing = Lock(home.landing_lock)
         held.callback(landing.release)
-        scratch = scratch_of(home, feeds[0].source_name)
+        scratch = path_of(home, feeds[0].source_name, "tmp")
         spark = held.enter_context(spark_of(home, landing, scratch, wishes.memory))
         run = _Run(home, spark, landing, properties, wishes, begins)
         run.take_signals()
@@ -336,7 +330,7 @@ class _Run:
 
 @contextlib.contextmanager
 def _only_stream(home: Home, source_name: str) -> Iterator[None]:
-    lock = Lock(lock_of(home, source_name))
+    lock = Lock(path_of(home, source_name, "lock"))
     try:
         if not lock.try_acquire():
             raise WatershedError(

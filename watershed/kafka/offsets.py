@@ -23,15 +23,6 @@ class OnBroker:
     end: Positions
 
 
-@dataclass(frozen=True)
-class Gap:
-    """Messages of a partition that the broker removed before they were read, up to an exclusive end offset."""
-
-    partition: Partition
-    since: int
-    until: int
-
-
 def to_json(positions: Positions) -> str:
     """Return positions in the form of Spark's option startingOffsets."""
     topics: dict[str, dict[str, int]] = {}
@@ -64,15 +55,6 @@ def batch_end(checkpoint: Path, batch: int) -> dict[Partition, int]:
             f"{path}: expected the offsets of a batch in Spark's format, found none: {error}.",
             f"Restore {checkpoint} from a backup. Without it the landed offsets are unknown.",
         ) from error
-
-
-def gaps(needed: Positions, broker: OnBroker) -> list[Gap]:
-    """Return the offsets that a stream needs and the broker has removed."""
-    return [
-        Gap(partition, offset, broker.first[partition])
-        for partition, offset in sorted(needed.items())
-        if partition in broker.first and offset < broker.first[partition]
-    ]
 
 
 def remade_topics(ids: Mapping[str, str], needed: Positions, broker: OnBroker) -> list[str]:
@@ -121,10 +103,10 @@ def check(
             ("It lost messages, or a replica is out of date: wait, or restore it. " if is_cut else "")
             + f"To land the new topic from its start, as {named(remade[0])!r}: run the same command with --new-epoch.",
         )
-    lost = gaps(needed, broker)
+    lost = [(at, offset, broker.first[at]) for at, offset in sorted(needed.items()) if offset < broker.first.get(at, 0)]
     if lost:
-        told = "; ".join(f"{gap.partition[0]}-{gap.partition[1]}: {gap.since} to {gap.until - 1}" for gap in lost)
-        count = sum(gap.until - gap.since for gap in lost)
+        told = "; ".join(f"{topic}-{number}: {since} to {until - 1}" for (topic, number), since, until in lost)
+        count = sum(until - since for _, since, until in lost)
         raise WatershedError(
             f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
             "To continue without the removed messages: run the same command with --accept-loss.",

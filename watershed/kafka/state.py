@@ -69,7 +69,7 @@ def newest_stream(home: Home, source_name: str) -> Stream | None:
     Raises:
         WatershedError: its notes cannot be read.
     """
-    notes = sorted(_folder_of(home, source_name).glob("[0-9]*/start.json"))
+    notes = sorted(path_of(home, source_name, "streams").glob("[0-9]*/start.json"))
     if not notes:
         return None
     try:
@@ -93,7 +93,7 @@ def begin(
     epochs: Mapping[str, int],
 ) -> Stream:
     """Begin a new stream of a source at some positions."""
-    folders = _folder_of(home, source_name)
+    folders = path_of(home, source_name, "streams")
     numbers = [int(folder.name) for folder in folders.glob("[0-9]*") if folder.name.isdigit()]
     name = f"watershed-kafka/{source_name}/{secrets.token_hex(8)}"
     stream = Stream(folders / f"{max(numbers, default=0) + 1:06}", name, start, frozenset(topics), ids, epochs)
@@ -116,15 +116,6 @@ def note(stream: Stream, ids: Mapping[str, str]) -> None:
     unfinished.replace(stream.folder / "start.json")
 
 
-def lock_of(home: Home, source_name: str) -> Path:
-    """Return the lock file of the running stream of a source."""
-    return home.kafka / f"{quote(source_name, safe='')}.lock"
-
-
-def scratch_of(home: Home, source_name: str) -> Path:
-    """Return a folder for temporary files of the command that lands the source."""
-    return home.kafka / f"{quote(source_name, safe='')}.tmp"
-
-
-def _folder_of(home: Home, source_name: str) -> Path:
-    return home.kafka / f"{quote(source_name, safe='')}.streams"
+def path_of(home: Home, source_name: str, ending: str) -> Path:
+    """Return a path of a source: its streams, the lock of the running one (lock), or temporary files (tmp)."""
+    return home.kafka / f"{quote(source_name, safe='')}.{ending}"

@@ -31,10 +31,6 @@ _PACKED = {
 _PIECE_BYTES = 1 << 20
 
 
-class DamagedError(Exception):
-    """A compressed file cannot be decompressed; the text contains position and reason."""
-
-
 class Content(io.BufferedReader):
     """Reads and decompresses a file, and keeps the hash and the size of its content.
 
@@ -84,9 +80,10 @@ class _Unpacked(io.RawIOBase):
             return int(stream.readinto(view))
         except (OSError, pa.ArrowException) as error:
             at, reason = self._file.tell(), str(error).splitlines()[0].rstrip(".")
-            raise DamagedError(
-                f"is damaged or no {self._codec}: {reason}, at byte {at:,} of the file, after {self.size:,} bytes of "
-                "content"
+            raise WatershedError(
+                f"{self._file.name} is damaged or no {self._codec}: {reason}, at byte {at:,} of the file, "
+                f"after {self.size:,} bytes of content. Nothing of this call has landed.",
+                f"Get the file again; check it with: {self._codec} -t {self._file.name}",
             ) from None
 
 
@@ -105,11 +102,6 @@ def open_content(path: Path, advance: Callable[[int], None]) -> Iterator[Content
     try:
         with path.open("rb", buffering=0) as file, contextlib.closing(Content(file, codec, advance)) as content:
             yield content
-    except DamagedError as error:
-        raise WatershedError(
-            f"{path} {error}. Nothing of this call has landed.",
-            f"Get the file again; check it with: {'gzip' if codec == 'gzip' else 'zstd'} -t {path}",
-        ) from None
     except OSError as error:
         raise WatershedError(f"{path} cannot be read: {error.strerror or error}.") from error
 

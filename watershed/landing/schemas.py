@@ -26,11 +26,7 @@ _STATISTICS_COLUMNS = ("source_name", "schema_id")
 
 
 def schemas(source_name: str, paths: Sequence[Path]) -> None:
-    """Store writer schemas for one source and print the result.
-
-    Args:
-        source_name: The Databus source whose values they describe.
-        paths: Avro schema files (.avsc), one record schema each.
+    """Store writer schemas for one Databus source, one record schema per file (.avsc), and print the result.
 
     Raises: WatershedError: the source is unknown or not a Databus source, or a file is not an Avro record schema;
         nothing is stored then.

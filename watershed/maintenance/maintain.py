@@ -31,11 +31,7 @@ _SERVER_OF_DELTA = (
 
 
 def maintain(is_dry_run: bool, keep_days: int) -> None:
-    """Compact small files, remove old ones, and print a row for each table.
-
-    Args:
-        is_dry_run: Print pending work, and change nothing.
-        keep_days: Files needed within this many days are kept, for readers of older versions.
+    """Compact small files, remove those older than `keep_days`, and print a row for each table.
 
     Raises: WatershedError: a table cannot be read or written; the tables before it are finished.
     """
@@ -108,11 +104,7 @@ def _tell(text: str) -> None:
 
 
 def _landing(home: Home) -> dict[str, Location]:
-    return {
-        "landing.messages": home.messages,
-        "landing.files": home.files,
-        "landing.avro_schemas": home.avro_schemas,
-    }
+    return {"landing.messages": home.messages, "landing.files": home.files, "landing.avro_schemas": home.avro_schemas}
 
 
 def _maintain_landing(home: Home, tables: Mapping[str, Location], keep_days: int) -> None:

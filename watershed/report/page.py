@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -14,16 +15,18 @@ from markupsafe import Markup, escape
 
 from watershed.health.anomalies import MODELS, kind_of, query_of
 from watershed.health.build_results import BuildResults
-from watershed.health.questions import AnomalyCount, Build, Progress, QuarantineCount
+from watershed.health.questions import AnomalyCount, Progress, QuarantineCount
 from watershed.health.verdict import Missing, named
 from watershed.report.data import OUTCOMES, Health, Outcomes, TableSize
 from watershed.report.findings import BADGES, Badge, headlines, section_of, state_of
 from watershed.report.steps import label, steps_between
-from watershed.server.client import quote
+from watershed.server.client import literal, quote
 from watershed.tables import counted
 from watershed.texts import duration, moment, number, size, visible
 
 Name = TypeVar("Name", str, tuple[str, str])
+Part = TypeVar("Part")
+Shown = TypeVar("Shown")
 MOST_PLOTS = 60
 MOST_ROWS = 500
 """Rows of one table, so that the page of any warehouse can be opened; the page states how many it leaves out."""
@@ -66,16 +69,6 @@ class Table:
         return {place for row in self.rows for place, value in enumerate(row) if isinstance(value, int)}
 
 
-class Course(NamedTuple):
-    """Events of a source over time: of each step the percent of the largest step, by outcome."""
-
-    source: str
-    events: int
-    most: int
-    steps: list[dict[str, float]]
-    words: str
-
-
 def render(health: Health) -> str:
     """Return the page: one HTML text without scripts, which requests nothing from elsewhere."""
     schema, results = health.facts.schema, health.facts.results
@@ -85,21 +78,26 @@ def render(health: Health) -> str:
         section_of=section_of,
         headlines=headlines(health),
         left_out=f"{counted(len(health.other_sources), 'source')}: {named(health.other_sources)}",
-        sources=_sources(health.facts.progress),
-        outcomes=_outcomes(health.outcomes),
-        quarantine=_quarantine(health.quarantine, schema),
+        sources=_unless_missing(health.facts.progress, _sources),
+        outcomes=_unless_missing(health.outcomes, _outcomes),
+        quarantine=_unless_missing(health.quarantine, partial(_quarantine, schema=schema)),
         anomalies=[
-            (MODELS[name], name, _anomalies(name, part, schema)) for name, part in health.facts.anomalies.items()
+            (MODELS[name], name, _unless_missing(part, partial(_anomalies, model=name, schema=schema)))
+            for name, part in health.facts.anomalies.items()
         ],
         results=_results(results, health.facts.asked_at) if isinstance(results, BuildResults) else results,
-        builds=_builds(health.builds),
-        tables=_tables(health.tables),
+        builds=_unless_missing(
+            health.builds, partial(Table, "Builds", ["built at", "events", "sources", "quarantined"])
+        ),
+        tables=_unless_missing(health.tables, _tables),
     )
 
 
-def _sources(progress: Sequence[Progress] | Missing) -> Table | Missing:
-    if isinstance(progress, Missing):
-        return progress
+def _unless_missing(part: Part | Missing, shown: Callable[[Part], Shown]) -> Shown | Missing:
+    return part if isinstance(part, Missing) else shown(part)
+
+
+def _sources(progress: Sequence[Progress]) -> Table:
     columns = ["source", "state", "lag", "messages", "unread", "complete up to", "last landed", "format"]
     rows = [
         (
@@ -117,9 +115,9 @@ def _sources(progress: Sequence[Progress] | Missing) -> Table | Missing:
     return Table("Sources", columns, rows)
 
 
-def _outcomes(outcomes: Outcomes | Missing) -> dict[str, Any] | Missing:
-    if isinstance(outcomes, Missing) or not outcomes.counts:
-        return outcomes if isinstance(outcomes, Missing) else {}
+def _outcomes(outcomes: Outcomes) -> dict[str, Any]:
+    if not outcomes.counts:
+        return {}
     step, counts = outcomes.step, outcomes.counts
     first, last = min(row.landed_at for row in counts), max(row.landed_at for row in counts)
     steps = steps_between(step, first, last)
@@ -142,7 +140,10 @@ def _outcomes(outcomes: Outcomes | Missing) -> dict[str, Any] | Missing:
         "bars": Table(
             "Events of each source by outcome",
             ["source", "", "all", *OUTCOMES],
-            [(source, _shares(parts, most), parts.total(), *_of(parts)) for source, parts in totals.items()],
+            [
+                (source, _shares(parts, most), parts.total(), *map(parts.__getitem__, OUTCOMES))
+                for source, parts in totals.items()
+            ],
         ),
         "courses": [
             _course(source, parts, by_step[source])
@@ -157,24 +158,20 @@ def _outcomes(outcomes: Outcomes | Missing) -> dict[str, Any] | Missing:
     }
 
 
-def _of(parts: Counter[str]) -> list[int]:
-    return [parts[name] for name in OUTCOMES]
-
-
 def _shares(parts: dict[str, int], most: int) -> Shares:
     words = ", ".join(f"{number(parts[name])} {KEY[name]}" for name in OUTCOMES)
     return Shares({name: 100 * parts[name] / most for name in OUTCOMES if parts[name]}, words)
 
 
-def _course(source: str, total: Counter[str], steps: list[dict[str, int]]) -> Course:
+def _course(source: str, total: Counter[str], steps: list[dict[str, int]]) -> dict[str, Any]:
+    """Return the events of a source over time: of each step the percent of the largest step, by outcome."""
     most = max(sum(parts.values()) for parts in steps)
     shares = [_shares(parts, most).shares for parts in steps]
-    return Course(source, total.total(), most, shares, _shares(total, most).words)
+    words = _shares(total, most).words
+    return {"source": source, "events": total.total(), "most": most, "steps": shares, "words": words}
 
 
-def _quarantine(counts: list[QuarantineCount] | Missing, schema: str) -> list[Table] | Missing:
-    if isinstance(counts, Missing):
-        return counts
+def _quarantine(counts: list[QuarantineCount], schema: str) -> list[Table]:
     totals = _totals((row.reason_code, row.events) for row in counts)
     reasons = {row.reason_code: row for row in reversed(counts)}
     columns = ["reason", "events", "what it means", "what to do", "one of them (topic / partition / offset)"]
@@ -201,7 +198,7 @@ def _query_of(row: QuarantineCount, schema: str) -> str:
     """Return the command that shows the messages, as a shell takes it."""
     return _command(
         f"select * except (value), cast(unbase64(value) as string) as value from {_place(schema)}.quarantine "
-        f"where source_name = '{_literal(row.source_name)}' and reason_code = '{_literal(row.reason_code)}' limit 10"
+        f"where source_name = {literal(row.source_name)} and reason_code = {literal(row.reason_code)} limit 10"
     )
 
 
@@ -214,13 +211,7 @@ def _place(schema: str) -> str:
     return schema if re.fullmatch(r"\w+", schema) else quote(schema)
 
 
-def _literal(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("'", "\\'")
-
-
-def _anomalies(model: str, part: Sequence[AnomalyCount] | Missing, schema: str) -> list[Table] | Missing:
-    if isinstance(part, Missing):
-        return part
+def _anomalies(part: Sequence[AnomalyCount], model: str, schema: str) -> list[Table]:
     totals = _totals(((row.kind, row.source_name), row.found) for row in part)
     title = MODELS[model].title
     rows = [
@@ -233,7 +224,7 @@ def _anomalies(model: str, part: Sequence[AnomalyCount] | Missing, schema: str) 
             row.source_name,
             row.place or None,
             row.found,
-            Code(_command(query_of(model, row.kind, _literal(row.source_name), _place(schema)))),
+            Code(_command(query_of(model, row.kind, row.source_name, _place(schema)))),
         )
         for row in part
     ]
@@ -262,15 +253,7 @@ def _results(results: BuildResults, asked_at: dt.datetime) -> dict[str, Any]:
     }
 
 
-def _builds(builds: list[Build] | Missing) -> Table | Missing:
-    if isinstance(builds, Missing):
-        return builds
-    return Table("Builds", ["built at", "events", "sources", "quarantined"], builds)
-
-
-def _tables(sizes: list[TableSize] | Missing) -> dict[str, Any] | Missing:
-    if isinstance(sizes, Missing):
-        return sizes
+def _tables(sizes: list[TableSize]) -> dict[str, Any]:
     rows = [(row.name, row.rows, row.files, size(row.bytes or 0), row.bytes, row.changed_at) for row in sizes]
     return {
         "count": counted(len(sizes), "table"),

@@ -61,19 +61,16 @@ ICEBERG = Jars(
     (("iceberg-spark-runtime-4.1_2.13-", "1.12.0"),),
 )
 # Spark ships these.
-_HADOOP_CLIENT = "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime"
+HADOOP_CLIENT = "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-client-runtime"
 S3 = Jars(
     "S3",
     "s3-jars",
     # Of the Hadoop that Spark ships.
-    (("org.apache.hadoop:hadoop-aws:3.4.2", _HADOOP_CLIENT),),
+    (("org.apache.hadoop:hadoop-aws:3.4.2", HADOOP_CLIENT),),
     (("hadoop-aws-", "3.4.2"), ("bundle-", "2.29.52")),
 )
 POSTGRESQL = Jars(
-    "PostgreSQL",
-    "postgresql-jars",
-    (("org.postgresql:postgresql:42.7.7", ""),),
-    (("postgresql-", "42.7.7"),),
+    "PostgreSQL", "postgresql-jars", (("org.postgresql:postgresql:42.7.7", ""),), (("postgresql-", "42.7.7"),)
 )
 _TOKENS = "org.apache.spark:spark-token-provider-kafka-0-10_2.13"
 KAFKA = Jars(
@@ -90,27 +87,6 @@ KAFKA = Jars(
         ("kafka-clients-", "3.9.1"),
         ("commons-pool2-", "2.12.1"),
     ),
-)
-KAFKA_BROKER = Jars(
-    "Kafka broker (of tests)",
-    "kafka-broker-jars",
-    (("org.apache.kafka:kafka_2.13:4.1.1", ""),),
-    (("kafka_2.13-", "4.1.1"),),
-    keeps_all=True,
-)
-# A resource manager and a node of YARN, in addition to Spark's jars; two required packages are not declared by them.
-YARN = Jars(
-    "YARN (of tests)",
-    "yarn-jars",
-    (
-        (
-            "org.apache.hadoop:hadoop-client-minicluster:3.4.2,org.bouncycastle:bcpkix-jdk18on:1.78.1,"
-            "org.glassfish.jaxb:jaxb-runtime:2.3.9",
-            _HADOOP_CLIENT,
-        ),
-    ),
-    (("hadoop-client-minicluster-", "3.4.2"), ("bcpkix-jdk18on-", "1.78.1"), ("jaxb-runtime-", "2.3.9")),
-    keeps_all=True,
 )
 _RESOLVE = """
 import sys

@@ -267,9 +267,7 @@ def _share_functions(spark: SparkSession, names: Sequence[str]) -> None:
                 "Rename it in watershed_udfs.",
             )
         of_all.registerFunction(
-            identifier,
-            of_session.lookupFunction(identifier).get(),
-            of_session.lookupFunctionBuilder(identifier).get(),
+            identifier, of_session.lookupFunction(identifier).get(), of_session.lookupFunctionBuilder(identifier).get()
         )
 
 

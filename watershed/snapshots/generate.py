@@ -41,11 +41,6 @@ class State(enum.StrEnum):
 def snapshots(source_name: str | None, table_name: str | None, is_dry_run: bool) -> int:
     """Write the models of the tables found, and print which were written, kept and skipped.
 
-    Args:
-        source_name: Only tables of this source; those of all configured sources if not given.
-        table_name: Only tables of this name; all if not given.
-        is_dry_run: Print how the files would change, without writing them.
-
     Returns:
         0, or 2 if a model cannot be written under its name or a line of typed_columns.csv is wrong, which skips only
         the models of its source. A user's own models and files edited by hand are kept.

@@ -14,7 +14,22 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 from ports import ADDRESS, SECONDS, free_ports, wait_for
 
-from watershed.server.jars import YARN, jars_of, spark_environment
+from watershed.server.jars import HADOOP_CLIENT, Jars, jars_of, spark_environment
+
+# A resource manager and a node of YARN, in addition to Spark's jars; two required packages are not declared by them.
+YARN = Jars(
+    "YARN (of tests)",
+    "yarn-jars",
+    (
+        (
+            "org.apache.hadoop:hadoop-client-minicluster:3.4.2,org.bouncycastle:bcpkix-jdk18on:1.78.1,"
+            "org.glassfish.jaxb:jaxb-runtime:2.3.9",
+            HADOOP_CLIENT,
+        ),
+    ),
+    (("hadoop-client-minicluster-", "3.4.2"), ("bcpkix-jdk18on-", "1.78.1"), ("jaxb-runtime-", "2.3.9")),
+    keeps_all=True,
+)
 
 
 @dataclass

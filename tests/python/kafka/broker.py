@@ -16,7 +16,15 @@ from confluent_kafka import KafkaException, Producer
 from confluent_kafka.admin import AdminClient, ConfigResource, NewPartitions, NewTopic, OffsetSpec, ResourceType
 from ports import free_ports
 
-from watershed.server.jars import KAFKA_BROKER, jars_of
+from watershed.server.jars import Jars, jars_of
+
+KAFKA_BROKER = Jars(
+    "Kafka broker (of tests)",
+    "kafka-broker-jars",
+    (("org.apache.kafka:kafka_2.13:4.1.1", ""),),
+    (("kafka_2.13-", "4.1.1"),),
+    keeps_all=True,
+)
 
 START_SECONDS = 60
 USER = "reader"

@@ -17,7 +17,7 @@ from watershed_udfs import too_large
 from watershed_udfs.arrow_databus import read_avro_column, read_avro_fields_column, read_databus_column
 from watershed_udfs.databus.avro_values import read_avro
 from watershed_udfs.errors import PayloadError
-from watershed_udfs.remembered import Remembered
+from watershed_udfs.remembered import remembered
 from watershed_udfs.row_key import name_parts
 
 MEGABYTE = 1_000_000
@@ -140,13 +140,22 @@ def test_no_stored_schema_stops_a_build(schema: dict[str, Any]) -> None:
 
 
 def test_what_is_long_is_not_remembered() -> None:
-    known = Remembered(most_bytes=10_000, most_bytes_of_one=2_000)
-    for number in range(100):
-        known.keep(number, "result", 1_000)
-        assert known.get(number) == "result"
-        assert sum(known.get(one) is not None for one in range(100)) <= 6
-    known.keep("long", "result", 2_000)
-    assert known.get("long") is None
+    computed: list[int] = []
+
+    @remembered(most_bytes=10_000, most_bytes_of_one=2_000, size_of=lambda number: 1_000 + number // 1_000)
+    def negated(number: int) -> int:
+        computed.append(number)
+        return -number
+
+    for number in range(1, 101):
+        assert (negated(number), negated(number)) == (-number, -number)
+    assert computed == list(range(1, 101)), "each was computed once"
+    for number in range(100, 0, -1):
+        negated(number)
+    assert 1 <= 200 - len(computed) <= 6, "only some of the last are kept"
+    computed.clear()
+    assert (negated(1_000_000), negated(1_000_000)) == (-1_000_000, -1_000_000)
+    assert computed == [1_000_000] * 2, "the long one is not kept"
 
 
 def distinct_keys() -> None:

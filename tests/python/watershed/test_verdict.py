@@ -16,8 +16,7 @@ from watershed.health.anomalies import MODELS
 from watershed.health.build_results import BuildResults, NodeResult, NoResults
 from watershed.health.facts import last_build, read_limits
 from watershed.health.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
-from watershed.health.questions import ANOMALIES, AnomalyCount, Progress, RecentQuarantine
-from watershed.health.snapshot_lag import Lag
+from watershed.health.questions import ANOMALIES, AnomalyCount, Lag, Progress, RecentQuarantine
 from watershed.health.verdict import Facts, Finding, Level, Limits, Missing, judge
 
 NOON = dt.datetime(2026, 3, 1, 12)
@@ -216,10 +215,20 @@ def test_a_build_that_found_nothing_new_counts_as_a_build() -> None:
 
 
 def test_typed_snapshots_that_lag_are_warnings_with_their_command() -> None:
-    lags = [Lag("shop", "orders", "messages contain the column note, which snapshot_shop__orders lacks", "run this")]
-    (finding,) = judge(replace(FINE, lags=lags), Limits()).findings
-    assert (finding.level, finding.kind, finding.remedy) == (Level.WARNINGS, "snapshot_lag", "run this")
-    assert "shop, orders: messages contain the column note" in finding.text
+    lags = [
+        Lag("shop", "db.orders", "messages contain the column a, which snapshot_shop__orders lacks", "run this"),
+        Lag("shop", "db.orders", "messages contain the column b, which snapshot_shop__orders lacks", "run this"),
+        Lag("shop", "db.log", "messages contain the table, which has no typed snapshot", "run that"),
+    ]
+    found = judge(replace(FINE, lags=lags), Limits()).findings
+    assert {(one.level, one.kind, one.sources) for one in found} == {(Level.WARNINGS, "snapshot_lag", ("shop",))}
+    assert [(one.text.removeprefix("Typed snapshots lag: "), one.remedy) for one in found] == [
+        (
+            "shop, db.orders: messages contain the column a, which snapshot_shop__orders lacks, and 1 other column.",
+            "run this",
+        ),
+        ("shop, db.log: messages contain the table, which has no typed snapshot.", "run that"),
+    ]
 
 
 def test_typed_snapshots_that_builds_left_out_are_one_warning() -> None:

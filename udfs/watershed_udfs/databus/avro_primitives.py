@@ -3,10 +3,10 @@
 import math
 import struct
 from collections.abc import Callable
-from decimal import ROUND_UP, Context
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from watershed_udfs.errors import PayloadError
 
@@ -17,7 +17,6 @@ After the end of the bytes it raises IndexError or struct.error.
 """
 
 _FLOAT, _DOUBLE = struct.Struct("<f"), struct.Struct("<d")
-_SMALLEST_NORMAL_FLOAT = 2.0**-126
 
 
 def wrong(what: str, position: int) -> PayloadError:
@@ -81,32 +80,7 @@ def _number(number: float, text_of: Callable[[float], str]) -> msgspec.Raw | str
 
 def float_text(number: float) -> str:
     """Write a finite number of 32 bits in the fewest digits that give it back: 0.1, not 0.10000000149011612."""
-    fewest = 6 if abs(number) >= _SMALLEST_NORMAL_FLOAT else 1
-    if abs(math.frexp(number)[0]) != 0.5:  # if some digits do, so do more of them
-        shortest = f"{number:.9g}"
-        for digits in range(8, fewest - 1, -1):
-            shorter = f"{number:.{digits}g}"
-            if not _is_float(float(shorter), number):
-                break
-            shortest = shorter
-        return repr(float(shortest))
-    for digits in range(fewest, 9):
-        short = float(f"{number:.{digits}g}")
-        if _is_float(short, number):
-            return repr(short)
-        # a power of two is nearer to the float below than to the one above
-        short = float(Context(digits, ROUND_UP).create_decimal_from_float(number))
-        if _is_float(short, number):
-            return repr(short)
-    return repr(float(f"{number:.9g}"))
-
-
-def _is_float(short: float, number: float) -> bool:
-    """Return whether a number, rounded to 32 bits, equals this one of 32 bits."""
-    try:
-        return bool(_FLOAT.unpack(_FLOAT.pack(short))[0] == number)
-    except OverflowError:  # rounded up beyond the largest
-        return False
+    return repr(float(str(np.float32(number))))
 
 
 def read_bytes(data: bytes, position: int) -> tuple[bytes, int]:

@@ -56,19 +56,8 @@ def read_v1(data: bytes, position: int, order: ByteOrder, event_index: int) -> E
     left = len(data) - position
     if left < BYTE_KEY_HEADER:
         raise truncated(BYTE_KEY_HEADER, left)
-    (
-        _,
-        header_crc,
-        length,
-        attributes,
-        sequence,
-        physical_partition,
-        logical_partition,
-        nanos,
-        source_id,
-        schema_id,
-        value_crc,
-    ) = _HEADERS[order].unpack_from(data, position)
+    header = _HEADERS[order].unpack_from(data, position)
+    _, header_crc, length, attributes, sequence, physical, logical, nanos, source_id, schema_id, value_crc = header
     has_byte_key = attributes & BYTE_KEY
     header_length = BYTE_KEY_HEADER if has_byte_key else LONG_KEY_HEADER
     if left < header_length:
@@ -100,8 +89,8 @@ def read_v1(data: bytes, position: int, order: ByteOrder, event_index: int) -> E
         "bytes" if has_byte_key else "long",
         message_key,
         sequence,
-        physical_partition,
-        logical_partition,
+        physical,
+        logical,
         nanos,
         source_id,
         None if schema_id == NO_SCHEMA_ID else schema_id.hex(),

@@ -103,13 +103,7 @@ def _count_occurrences(events: list[Event]) -> list[Event]:
     counts: dict[tuple[object, ...], int] = {}
     counted = []
     for event in events:
-        content = (
-            event.source_id,
-            event.message_key,
-            event.sequence,
-            event.opcode or "UPSERT",
-            event.value or None,
-        )
+        content = (event.source_id, event.message_key, event.sequence, event.opcode or "UPSERT", event.value or None)
         before = counts.get(content, 0)
         counts[content] = before + 1
         counted.append(event._replace(occurrence=before) if before and event.error_code is None else event)
