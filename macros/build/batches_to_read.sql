@@ -6,54 +6,41 @@
     the ids of few events to the messages, 'look up' those of few messages, 'merge' many), and the last append (since).
 -#}
 {% macro batches_to_read() -%}
-{%- set settings = ['key_columns', 'lob_columns', 'soft_delete_column'] -%}
-{%- set table_keys = ref('table_keys') -%}{#- Here, because dbt must see it when parsing. -#}
+{%- set settings, table_keys = ['key_columns', 'lob_columns', 'soft_delete_column'], ref('table_keys') -%}
 {%- set everything = {
     'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': 0, 'since': 0,
     'settings': settings, 'copies': 'merge',
 } -%}
-{%- if not execute or flags.WHICH not in ('run', 'build') -%}
-    {{ return(everything) }}
-{%- endif -%}
-{%- set appends = model_relation('appends') -%}
-{%- set recorded = none -%}
+{%- if not execute or flags.WHICH not in ('run', 'build') -%}{{ return(everything) }}{%- endif -%}
+{%- set appends, recorded = this.incorporate(path={'identifier': 'appends'}), {'since': 0, 'events': 0} -%}
 {%- if is_own_table(load_cached_relation(appends)) -%}
     {%- set recorded = run_query(
         'select coalesce(max(append_number), 0) as since, coalesce(sum(events), 0) as events from ' ~ appends
     ).rows[0] -%}
-{%- elif can_continue() -%}
-    {#- A table of an older version has no append_number; this states the command that rebuilds it. -#}
-    {%- do check_table_columns() -%}
 {%- endif -%}
-{%- set since, events = (recorded.since | int, recorded.events) if recorded else (0, 0) -%}
 {%- set query -%}
 select
     unread.model, unread.batch_id, unread.source_name, unread.messages,
     {%- for setting in settings %} count(rules.{{ setting }}) > 0 as {{ setting }}{{ ',' if not loop.last }}{% endfor %}
-from ({{ unread_messages(recorded is not none, since, not can_continue()) }}) as unread
+from ({{ unread_messages(recorded.since | int, not can_continue()) }}) as unread
 left join {{ table_keys }} as rules on unread.source_name = coalesce(rules.source_name, unread.source_name)
 group by unread.model, unread.format, unread.batch_id, unread.source_name, unread.messages
 {%- endset -%}
-{%- set unread = run_query(query).rows -%}
+{%- set unread, few = run_query(query).rows, var('few_events') -%}
 {%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
-{%- if not batches -%}
-    {%- set formats = [] if can_continue() else ['unsupported'] -%}
-    {{ return(dict(everything, formats=formats, condition='false', settings=[], copies='bring', since=since)) }}
-{%- endif -%}
-{%- set messages, few = unread | sum(attribute='messages') | int, var('few_events') -%}
+{%- set messages, given = unread | sum(attribute='messages') | int, [] -%}
+{%- for setting in settings if unread | map(attribute=setting) | select | list -%}
+    {%- do given.append(setting) -%}
+{%- endfor -%}
 {%- set plan = {
-    'messages': messages, 'since': since,
-    'copies': 'bring' if events <= few else 'look up' if messages <= few else 'merge',
+    'messages': messages, 'since': recorded.since | int,
+    'copies': 'bring' if recorded.events <= few else 'look up' if messages <= few else 'merge',
 } -%}
 {%- if not can_continue() and (none in batches or batches | length > 1000) -%}
     {{ return(dict(everything, **plan)) }}
 {%- endif -%}
-{%- set given = [] -%}
-{%- for setting in settings if unread | map(attribute=setting) | select | list -%}
-    {%- do given.append(setting) -%}
-{%- endfor -%}
 {{ return(dict(
-    plan, formats=unread | map(attribute='model') | unique | sort, condition='batch_id in (' ~ sql_texts(batches) ~ ')',
-    settings=given,
+    plan, formats=unread | map(attribute='model') | unique | sort or ['unsupported'], settings=given,
+    condition='batch_id in (' ~ sql_texts(batches) ~ ')' if batches else 'false',
 )) }}
 {%- endmacro %}

@@ -6,18 +6,17 @@
     updates and new changes, because the update's old row may have changed.
 -#}
 {% macro changes_to_fold() -%}
-{%- set appends = ref('appends') -%}
+{%- set appends, reached, carried = ref('appends'), {'since': 0, 'changed_at': 0}, [] -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return({'action': 'rebuild', 'since': 0, 'append': 0, 'changed_at': 0, 'rows': 0, 'carried_in': 'true'}) }}
 {%- endif -%}
-{%- set reached = {'append_number': 0, 'changed_at': 0} -%}
 {%- if can_continue() -%}
     {%- set reached = run_query(
-        'select coalesce(max(append_number), 0) as append_number, coalesce(unix_micros(max(changed_at)), 0) '
-        ~ 'as changed_at from ' ~ this
-    ).rows[0].dict() -%}
+        'select coalesce(max(append_number), 0) as since, coalesce(unix_micros(max(changed_at)), 0) as changed_at from '
+        ~ this
+    ).rows[0] -%}
 {%- endif -%}
-{%- set is_new = 'append_number > ' ~ reached.append_number -%}
+{%- set is_new = 'append_number > ' ~ reached.since -%}
 {%- set counts -%}
 select
     source_name, table_name, min(append_number) as first_append, max(append_number) as last_append,
@@ -33,25 +32,17 @@ from {{ appends }}
 group by source_name, table_name
 {%- endset -%}
 {%- set tables = run_query(counts).rows -%}
-{%- set since = reached.append_number | int -%}
 {%- set first = tables | map(attribute='first_append') | min | default(0, true) -%}
 {%- set last = tables | map(attribute='last_append') | max | default(0, true) -%}
-{%- set is_rebuild = not can_continue() or (since > 0 and not first <= since <= last) -%}
-{%- set carried, rows = [], [] -%}
-{%- for table in tables -%}
-    {%- do rows.append(table.changes) if table.changes > 0 -%}
-    {%- if table.partial_key_updates > 0 and (is_rebuild or table.related_changes > 0) -%}
-        {%- do carried.append(
-            '(source_name = ' ~ sql_text(table.source_name) ~ ' and table_name = ' ~ sql_text(table.table_name) ~ ')'
-        ) -%}
-    {%- endif -%}
+{%- set is_rebuild = not can_continue() or (reached.since > 0 and not first <= reached.since <= last) -%}
+{%- for table in tables if table.partial_key_updates > 0 and (is_rebuild or table.related_changes > 0) -%}
+    {%- do carried.append(
+        '(source_name = ' ~ sql_text(table.source_name) ~ ' and table_name = ' ~ sql_text(table.table_name) ~ ')'
+    ) -%}
 {%- endfor -%}
+{%- set rows = tables | sum(attribute='changes') -%}
 {{ return({
-    'action': 'rebuild' if is_rebuild else 'merge' if rows else 'skip',
-    'since': 0 if is_rebuild else since,
-    'append': last,
-    'changed_at': reached.changed_at | int,
-    'rows': rows | sum,
-    'carried_in': carried | join(' or '),
+    'action': 'rebuild' if is_rebuild else 'merge' if rows else 'skip', 'since': 0 if is_rebuild else reached.since,
+    'append': last, 'changed_at': reached.changed_at, 'rows': rows, 'carried_in': carried | join(' or '),
 }) }}
 {%- endmacro %}

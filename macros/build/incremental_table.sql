@@ -5,22 +5,23 @@
     incremental, the select is not stored in a temporary view first, which would make Spark analyze it twice.
 -#}
 {% materialization incremental_table, adapter='spark', supported_languages=['sql'] %}
-    {%- set existing = load_cached_relation(this) -%}
-    {%- set step = build_step_of(sql) -%}
+    {%- set existing, step = load_cached_relation(this), build_step_of(sql) -%}
     {{ run_hooks(pre_hooks) }}
     {%- if step.action == 'skip' -%}
         {%- call noop_statement('main', 'OK nothing new') %}{{ sql }}{% endcall -%}
     {%- else -%}
-        {%- do use_code_generation(step.rows) -%}
+        {#- The profile turns code generation off, which takes longer than reading few rows. A node is a session. -#}
+        {%- if step.rows > var('few_events') -%}
+            {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
+            {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
+        {%- endif -%}
         {%- if step.action == 'rebuild' -%}
             {%- do adapter.drop_relation(existing) if existing is not none and not is_own_table(existing) -%}
             {%- call statement('main') %}{{ create_table_as(false, this, sql) }}{% endcall -%}
         {%- else -%}
             {#- A typed snapshot is rebuilt if its columns change, because they are part of its definition. -#}
             {%- do check_table_columns() if not step.made_from -%}
-            {%- call statement('main') -%}
-                {{ append_rows(sql, step) if step.action == 'append' else merge_rows(sql) }}
-            {%- endcall -%}
+            {%- call statement('main') %}{{ write_rows(sql, step) }}{% endcall -%}
             {%- do compact_files(step) -%}
         {%- endif -%}
         {%- do persist_docs(this, model) -%}

@@ -1,32 +1,24 @@
 {#-
     Re-ranks duplicates after a late-arriving batch or a replay: of the copies of a change, the one that landed first
-    becomes the change, even if a later copy was read before it. A post-hook of events, because an append cannot change
-    rows of earlier appends. It reads the duplicates of appends that the manifest does not have yet, so the build after
-    a killed one repairs them.
+    becomes the change, even if a later copy was read before it. A pre-hook of `appends`, because an append to events
+    cannot change rows of earlier appends. It reads the duplicates of appends that the manifest does not have yet, so
+    the build after a killed one repairs them.
 -#}
 {% macro settle_copies() -%}
-{%- set appends = model_relation('appends') -%}
-{%- if not can_continue() or not is_own_table(load_cached_relation(appends)) -%}{{ return('') }}{%- endif -%}
-{%- set not_recorded -%}
-select coalesce(max(append_number), 0) as until, unix_micros(max(last_landed_at)) as landed_at from {{ appends }}
-having until < (select max(append_number) from {{ this }})
-{%- endset -%}
-{%- set recorded = run_query(not_recorded).rows | first -%}
-{%- if not recorded -%}{{ return('') }}{%- endif -%}
+{%- set events, step = ref('events'), build_step_of(sql) if execute else {} -%}
+{%- if step.action != 'append' -%}{{ return('') }}{%- endif -%}
 {%- set late -%}
-select change_id from {{ this }}
+select change_id from {{ events }}
 where outcome = 'duplicate'
-    and append_number > {{ recorded.until }}
-    and landed_at < greatest(timestamp_micros({{ recorded.landed_at or 'null' }}), (
-        -- Of several unrecorded appends, all but the newest are earlier ones.
-        select max(earlier.landed_at) from {{ this }} as earlier
-        where earlier.append_number > {{ recorded.until }}
-            and earlier.append_number
-                < (select max(append_number) from {{ this }} where append_number > {{ recorded.until }})
+    and append_number > {{ step.since }} and append_number <= {{ step.append }}
+    -- Of several unrecorded appends, all but the newest are earlier ones.
+    and landed_at < greatest((select max(last_landed_at) from {{ this }}), (
+        select max(landed_at) from {{ events }}
+        where append_number > {{ step.since }} and append_number < {{ step.append }}
     ))
 {%- endset -%}
 {%- set settle -%}
-merge into {{ this }} as events
+merge into {{ events }} as events
 using (
     select
         *,
@@ -39,7 +31,7 @@ using (
                 partition by change_id order by landed_at, batch_id, topic, partition, offset, event_index
             ) as copy_number,
             count(*) over (partition by change_id, batch_id, topic, partition, offset, event_index) as same_place
-        from {{ this }}
+        from {{ events }}
         where outcome <> 'quarantined' and change_id in ({{ late }})
     )
 ) as copies
@@ -54,5 +46,5 @@ when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate')
         else 'control'
     end
 {%- endset -%}
-{%- if run_query(late ~ ' limit 1') | length > 0 -%}{%- do run_query(settle) -%}{%- endif -%}
+{%- do run_query(settle) if run_query(late ~ ' limit 1') | length > 0 -%}
 {%- endmacro %}

@@ -5,20 +5,15 @@
 {% macro check_loaded_seeds(names) -%}
 {%- for name in names if execute and flags.WHICH in ('run', 'build') -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
-    {%- if seed.unique_id not in selected_resources -%}
-        {%- set table = load_cached_relation(model_relation(name)) -%}
-        {%- set version = seed_version(name) -%}
-        {%- set problem = 'has not been loaded' if table is none
-            else 'has more than 1 MiB, so dbt cannot compare it with its table' if version is none
-            else 'has changed since it was loaded' if made_from_in(table) != version
-            else none -%}
-        {%- if problem -%}
-            {{ exceptions.raise_compiler_error(
-                seed.original_file_path ~ ' ' ~ problem ~ '. This run would read the table ' ~ model_relation(name)
-                ~ ' instead. Load the file with this run (dbt build --selector increment, or dbt build --select '
-                ~ model.name ~ ' ' ~ names | join(' ') ~ ')' ~ (', or before it (dbt seed).' if version else '.')
-            ) }}
-        {%- endif -%}
+    {%- set table, version = this.incorporate(path={'identifier': name}), seed_version(name) -%}
+    {%- if seed.unique_id not in selected_resources
+        and (not version or made_from_in(load_cached_relation(table)) != version) -%}
+        {{ exceptions.raise_compiler_error(
+            seed.original_file_path ~ ' has changed since it was loaded' ~ (', if ever' if version else
+            ", or not: of more than 1 MiB dbt cannot tell") ~ '. This run would read the table ' ~ table ~ ' instead. '
+            ~ 'Load the file with this run (dbt build --selector increment, or dbt build --select ' ~ model.name ~ ' '
+            ~ names | join(' ') ~ ')' ~ (', or before it (dbt seed).' if version else '.')
+        ) }}
     {%- endif -%}
 {%- endfor -%}
 {%- endmacro %}

@@ -4,14 +4,9 @@
     checks.
 -#}
 {% macro made_from(sql) -%}
-    {%- set parts = [sql, model.description, config.get('persist_docs'), config.get('tblproperties')] -%}
-    {%- for name, column in model.columns.items() -%}
-        {%- do parts.append([name, column.get('description'), column.get('data_type')]) -%}
-    {%- endfor -%}
+    {%- set parts = [sql, model.description, config.get('persist_docs'), model.columns] -%}
     {%- for id in model.depends_on.nodes or [] if id in graph.nodes -%}
-        {%- for name, column in graph.nodes[id].columns.items() -%}
-            {%- do parts.append([id, name, column.get('data_type')]) -%}
-        {%- endfor -%}
+        {%- do parts.append([id, graph.nodes[id].columns]) -%}
     {%- endfor -%}
     {{ return(local_md5(tojson(parts))) }}
 {%- endmacro %}

@@ -4,13 +4,7 @@
     is a property of the table) is skipped.
 -#}
 {% materialization seed, adapter='spark' %}
-    {%- set standing = load_cached_relation(this) -%}
-    {%- if standing is not none and standing.is_view -%}
-        {{ exceptions.raise_compiler_error(
-            "The seed " ~ model.name ~ " has the name of a view, " ~ this ~ ". Drop the view."
-        ) }}
-    {%- endif -%}
-    {%- set rows = load_agate_table() -%}
+    {%- set standing, rows = load_cached_relation(this), load_agate_table() -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name) or made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}

@@ -4,11 +4,6 @@
 -#}
 {% macro seed_version(name) -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
-    {%- if seed.checksum.name != 'sha256' -%}{{ return(none) }}{%- endif -%}
-    {%- set columns = [] -%}
-    {%- for column in seed.columns.values() -%}
-        {%- do columns.append([column.name, column.get('description')]) -%}
-    {%- endfor -%}
-    {%- set parts = [seed.checksum.checksum, seed.config.column_types, seed.description, columns] -%}
-    {{ return(local_md5(tojson(parts, sort_keys=true))) }}
+    {%- set parts = [seed.checksum.checksum, seed.config.column_types, seed.description, seed.columns] -%}
+    {{ return(local_md5(tojson(parts, sort_keys=true)) if seed.checksum.name == 'sha256' else none) }}
 {%- endmacro %}

@@ -5,21 +5,10 @@
 -#}
 {% macro spark__create_view_as(relation, sql) -%}
 {%- set columns = model.columns if config.persist_column_docs() else {} -%}
-{%- set names = [] -%}
-{%- for name in columns -%}{%- do names.append(adapter.quote(name)) -%}{%- endfor -%}
-create or replace view {{ relation }}
-    {%- if columns %} (
-        {{ get_persist_docs_column_list(columns, columns) }}
-    )
-    {%- endif %}
+{%- set names = '`' ~ columns | join('`, `') ~ '`' -%}
+create or replace view {{ relation }} {{ '(' ~ get_persist_docs_column_list(columns, columns) ~ ')' if columns }}
     {{ comment_clause() }}
     tblproperties ('watershed.made_from' = '{{ made_from(sql) }}')
 as
-{%- if columns %}
-select {{ names | join(', ') }}, * except ({{ names | join(', ') }}) from (
-{{ sql }}
-)
-{%- else %}
-{{ sql }}
-{%- endif %}
+{{ 'select ' ~ names ~ ', * except (' ~ names ~ ') from (\n' ~ sql ~ '\n)' if columns else sql }}
 {%- endmacro %}

@@ -22,7 +22,8 @@
         {{ exceptions.raise_compiler_error("typed_snapshot: 'default' and 'aliases' need the family 'avro'") }}
     {%- endif -%}
 {%- endfor -%}
-{%- set time_zone = source_time_zone(sql_text(source_name)) if 'timestamp_text' in kinds -%}
+{%- set local_kinds = kinds | select('in', ['timestamp_text', 'local_millis', 'local_micros', 'local_nanos']) | list -%}
+{%- set time_zone = source_time_zone(sql_text(source_name)) if local_kinds -%}
 {%- set row_states = ref('row_states') -%}
 {%- set place -%}
 source_name = {{ sql_text(source_name) }} and table_name = {{ sql_text(table_name) }}
@@ -30,7 +31,7 @@ source_name = {{ sql_text(source_name) }} and table_name = {{ sql_text(table_nam
     {%- if schema_name is not none %} and schema_name = {{ sql_text(schema_name) }}{% endif %}
 {%- endset -%}
 {%- set definition = typed_rows(columns, kinds, time_zone) -%}
-{%- set step = snapshot_step(source_name, place, definition, 'timestamp_text' in kinds) -%}
+{%- set step = snapshot_step(source_name, place, definition, local_kinds != []) -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append, made_from=step.made_from) }}
 with rows as (
     select * from {{ row_states }}

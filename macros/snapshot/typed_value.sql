@@ -19,6 +19,10 @@ if({{ text }} rlike r'^-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?\z', {{
 {%- set micros = 1000 if name == 'timestamp_millis' else 1 -%}
 {%- set whole = 'if(' ~ text ~ " rlike r'^[+-]?[0-9]+\\z', try_cast(" ~ text ~ ' as bigint), null)' -%}
 {{ timestamp_of_micros('cast(' ~ whole ~ ' as decimal(38, 0)) * ' ~ micros) }}
+{%- elif name in ('local_millis', 'local_micros', 'local_nanos') -%}
+{#- Debezium counts a time without a zone as if its zone were UTC. -#}
+{%- set counted = typed_value(text, name | replace('local', 'timestamp'), is_cut=is_cut) -%}
+{{ timestamp_of_micros('unix_micros(to_utc_timestamp(' ~ counted ~ ', ' ~ time_zone ~ '))') }}
 {%- elif name == 'timestamp_seconds' -%}
 {{ timestamp_from_seconds(text, is_cut) }}
 {%- elif name == 'timestamp_text' -%}

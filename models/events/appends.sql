@@ -1,15 +1,14 @@
-{{ config(materialized='incremental_table', meta={
+{{ config(materialized='incremental_table', pre_hook='{{ settle_copies() }}', meta={
     'identified_by': [
         'append_number', 'batch_id', 'format', 'source_name', 'database_name', 'schema_name', 'table_name',
     ]}) }}
 {%- set step = new_appends('append') -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
-{% if step.action == 'skip' -%}
-    {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09
+-- noqa: disable=LT02,LT09
 with appended as (
     select * from {{ ref('events') }}
-    where append_number > {{ step.since }}
+    -- A concurrent append of another build, newer than `append`, is left to the build that settles its copies.
+    where append_number > {{ step.since }} and append_number <= {{ step.append }}
     {%- if step.action == 'append' %}
         -- Reads the manifest in the transaction of its append, so that of two concurrent builds the second fails.
         and append_number not in (select recorded.append_number from {{ this }} as recorded)
@@ -23,6 +22,7 @@ key_updates as (
     from {{ ref('int_partial_key_updates') }}
     -- Both halves are appended together: with a condition on both, Delta skips files for both.
     where append_number > {{ step.since }} and old_append_number > {{ step.since }}
+        and append_number <= {{ step.append }}
     group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
 ),
 
@@ -68,4 +68,3 @@ left join key_updates
     on counted.append_number = key_updates.append_number
         and counted.batch_id <=> key_updates.batch_id
         and {{ is_same_table('counted', 'key_updates') }}
-{%- endif %}

@@ -1,16 +1,14 @@
-{{ config(materialized='incremental_table', post_hook='{{ settle_copies() }}', meta={
+{{ config(materialized='incremental_table', meta={
     'identified_by': ['batch_id', 'source_name', 'topic', 'partition', 'offset', 'event_index'],
     'skipped_by': [
         'batch_id', 'source_name', 'outcome', 'append_number', 'event_at', 'sequence_number', 'fold_scope', 'ddl_kind',
     ]}) }}
 {%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = batches_to_read() -%}
-{%- set action = 'rebuild' if not can_continue() else 'append' if unread.formats else 'skip' -%}
+{%- set action = 'rebuild' if not can_continue() else 'append' if unread.messages else 'skip' -%}
 {%- set has_late_copies = can_continue() and unread.formats | select('in', formats_with('has_log_position')) | list -%}
 {{ build_step(action, rows=unread.messages, since=unread.since, append=unread.since + 1) }}
-{% if not unread.formats -%}
-    {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09,LT14,ST05
+-- noqa: disable=LT02,LT09,LT14,ST05
 -- Only the formats with unread messages (ADR 0012): each branch costs planning time even when it is empty.
 with unioned as (
     {%- for format in unread.formats %}
@@ -116,4 +114,3 @@ select
     if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
     may_change_key, current_timestamp() as appended_at
 from judged
-{%- endif %}

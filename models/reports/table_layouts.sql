@@ -1,9 +1,8 @@
 {{ config(materialized='incremental_table', unique_key='layout_id', meta={'skipped_by': ['append_number']}) }}
 {%- set step = new_appends('merge', "count_if(outcome = 'change' and row_image is not null)") -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
-{% if step.action == 'skip' -%}
-    {{ nothing_new() }}
-{%- else -%} -- noqa: disable=LT02,LT09,ST05
+-- depends_on: {{ ref('appends') }}, because its pre-hook changes which copies of late messages are changes
+-- noqa: disable=LT02,LT09,ST05
 with sent as (
     select
         source_name, format, database_name, schema_name, table_name, has_types, layout,
@@ -45,4 +44,3 @@ select
 from identified
 group by layout_id, source_name, format, database_name, schema_name, table_name, has_types, layout
 having max(append_number) > {{ step.since }}
-{%- endif %}

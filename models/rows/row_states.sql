@@ -4,9 +4,7 @@
 {%- set is_merge = new.action == 'merge' -%}
 {%- set join = 'broadcast' if new.rows <= 5000000 else 'merge' -%}
 {{ build_step(new.action, rows=new.rows, since=new.since, append=new.append) }}
-{% if new.action == 'skip' -%}
-    {{ nothing_new() }}
-{%- else -%} -- noqa: disable=AL03,AL08,LT02,LT09,LT14,RF02
+-- noqa: disable=AL03,AL08,LT02,LT09,LT14,RF02
 with arrived as (
     select
         row_id, source_name, format, database_name, schema_name, table_name, row_key, change, sequence_position,
@@ -115,5 +113,4 @@ select
 from folded
 {%- if is_merge %}
 where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image
-{%- endif %}
 {%- endif %}

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -71,6 +73,12 @@ def cases() -> Iterator[Case]:
             lambda text, keep_text=keep_text: typed_values.timestamp_seconds(text, keep_text),
             {"keep_text": keep_text},
         )
+        for zone, kind in itertools.product(ZONES, ("local_millis", "local_micros", "local_nanos")):
+            yield Case(
+                kind,
+                partial(typed_values.local_count, kind=kind, time_zone=zone, is_cut=keep_text),
+                {"keep_text": keep_text, "time_zone": zone},
+            )
         for zone in ZONES:
             yield Case(
                 "timestamp_text",
@@ -135,7 +143,7 @@ def settings_of(columns: list[Case]) -> list[dict[str, Any]]:
 
 
 def _shown(kind: str, column: str) -> str:
-    if kind.startswith("timestamp"):
+    if kind.startswith(("timestamp", "local")):
         return f"cast(unix_micros({column}) as string)"
     if kind.startswith("binary"):
         return f"hex({column})"

@@ -207,6 +207,9 @@ def connect_texts() -> Iterator[str]:
         last = 86400 * 10**digits
         yield from map(str, (1, 10 ** (digits - 1), 10**digits, last // 2 + 1, last - 1, last, last + 1, -1))
     yield from map(str, (999, 1001, -999, -1000, -1001, 1767225600123456789, 1767225600123456000, 2**63 - 1, -(2**63)))
+    # Local times that New York, Lord Howe and Shanghai skip or have twice.
+    for day, hour, unit in itertools.product((18700, 18938, 18721, 18903, 5967, 7927), range(4), (3, 6, 9)):
+        yield str((day * 86400 + hour * 3600 + 900) * 10**unit)
 
 
 def damaged(texts: list[str]) -> Iterator[str]:

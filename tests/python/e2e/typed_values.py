@@ -226,6 +226,21 @@ def timestamp_nanos(text: str, is_cut: bool = False) -> int | None:
     return None if value is None or (value % 1000 and not is_cut) else value // 1000
 
 
+def local_count(text: str, kind: str, time_zone: str, is_cut: bool = False) -> int | None:
+    """A local time that is counted from 1970 as if its zone were UTC."""
+    counted = {
+        "local_millis": lambda: timestamp_of(text, 1000),
+        "local_micros": lambda: timestamp_of(text, 1),
+        "local_nanos": lambda: timestamp_nanos(text, is_cut),
+    }[kind]()
+    if counted is None or not FIRST_MICROS <= counted <= LAST_MICROS:
+        return None
+    offset = _offset(time_zone, dt.datetime(1970, 1, 1) + dt.timedelta(microseconds=counted))
+    assert offset is not None
+    micros = counted - offset // dt.timedelta(microseconds=1)
+    return micros if FIRST_MICROS <= micros <= LAST_MICROS else None
+
+
 def _from_bytes(text: str, scale: int) -> Fraction | None:
     """A number of at most 38 digits from its two's complement, the highest byte first, in at most 16 bytes."""
     packed = binary_base64(text)

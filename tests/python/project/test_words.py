@@ -19,6 +19,7 @@ OTHERS = {
     "binlog_row_image",
     "get_table_names",
     "order_x20_items",
+    "post_hook",
     "read_sql",
     "read_sql_query",
     "watershed_staging",

@@ -131,7 +131,7 @@ def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
 def test_a_table_reads_the_appends_after_its_own(
     reached: int, first: int, last: int, new: int, expected: tuple[str, int, int, int]
 ) -> None:
-    answers = {"from own": {"reached": reached}, "min(append": {"first": first, "last": last}, "where": {"count": new}}
+    answers = {"from own": {"reached": reached}, "min(append": {"first": first, "last": last, "news": new}}
 
     def run_query(query: str) -> SimpleNamespace:
         return table(next(answer for part, answer in answers.items() if part in query))

@@ -1,0 +1,24 @@
+{#-
+    As in dbt-spark, with the definition hash of a table (of a seed as argument, of an incremental_table in its build
+    step) and the properties of its format. With deletion vectors a merge marks old rows as deleted and writes only the
+    new ones, instead of rewriting whole files. Delta collects statistics only for the columns in meta.skipped_by,
+    because statistics of all columns cost seconds. Delta's log is retained as long as old data files and not for thirty
+    days, because every read of a table lists the log. Of Iceberg's metadata files the newest hundred are kept.
+-#}
+{% macro spark__tblproperties_clause(made_from='') -%}
+{%- set properties = {
+    'delta.logRetentionDuration': 'interval 7 days',
+    'delta.enableDeletionVectors': 'true' if config.get('unique_key') is not none,
+    'delta.dataSkippingStatsColumns': model.meta.skipped_by | join(',') if model.meta.skipped_by,
+} if not is_iceberg() else {
+    'format-version': '3', 'write.metadata.delete-after-commit.enabled': 'true', 'write.merge.mode': 'merge-on-read',
+} -%}
+{%- do properties.update({'watershed.made_from':
+    build_step_of(sql).made_from if config.get('materialized') == 'incremental_table' else made_from}) -%}
+{%- do properties.update(config.get('tblproperties') or {}) -%}
+tblproperties (
+    {%- for name, value in properties.items() if value %}
+    {{ sql_text(name) }} = {{ sql_text(value | string) }}{{ ',' if not loop.last }}
+    {%- endfor %}
+)
+{%- endmacro %}
