@@ -21,7 +21,6 @@ MOST_LINES = {
 LONGER = {
     "base_oms_default__events.sql": 132,
     "stg_oms_canal__events.sql": 187,
-    "stg_oms_dataworks_v2__events.sql": 132,
     "stg_oms_shareplex__events.sql": 155,
 }
 
