@@ -1,3 +1,4 @@
+-- One row per event; base_maxwell opens and checks the messages.
 with renamed as (
     select
         *,
