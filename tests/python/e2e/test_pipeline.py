@@ -86,7 +86,7 @@ def test_explain_prints_the_change_that_decides_and_why(samples: Project) -> Non
     lines = done.stdout.splitlines()
     told = [line.split()[:5] for line in lines if line[:1].isdigit() or (line.startswith("- ") and "--" not in line)]
     assert told == [
-        ["1", "insert", "full", "-", "-"],
+        ["1", "insert", "full", "1767225600121", "-"],
         ["2", "update_postimage", "full", "1767225600000000000", "-"],
         ["-", "update_preimage", "full", "1767225600000000003", "-"],
         ["3", "update_postimage", "full", "1767225600000000003", "-"],
