@@ -8,7 +8,7 @@
 {% macro batches_to_read() -%}
 {%- set settings, table_keys = ['key_columns', 'lob_columns', 'soft_delete_column'], ref('table_keys') -%}
 {%- set everything = {
-    'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': 0, 'since': 0,
+    'formats': formats_with() | list + ['unsupported'], 'condition': 'true', 'messages': none, 'since': 0,
     'settings': settings, 'copies': 'merge',
 } -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}{{ return(everything) }}{%- endif -%}

@@ -1,7 +1,3 @@
-{#-
-    The first line of the SQL of an incremental_table: what the materialization does with the select that follows, so
-    that the compiled SQL states it.
--#}
 {% macro build_step(action, rows=0, since=0, append=0, made_from='') -%}
 -- build step: {{ tojson({
     'action': action, 'rows': rows | int, 'since': since | int, 'append': append | int, 'made_from': made_from,

@@ -1,5 +1,4 @@
-{#- Stops if the columns of a model's table differ from its YAML (checked by has_columns), because a column would be
-    lost. -#}
+{#- A merge would lose a column silently; the YAML, which has_columns checks, has those of the model. -#}
 {% macro check_table_columns() -%}
 {%- set found = adapter.get_columns_in_relation(this) | map(attribute='name') | list -%}
 {%- set expected = model.columns.keys() | list -%}

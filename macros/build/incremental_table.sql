@@ -6,15 +6,15 @@
 -#}
 {% materialization incremental_table, adapter='spark', supported_languages=['sql'] %}
     {%- set existing, step = load_cached_relation(this), build_step_of(sql) -%}
+    {#- The profile turns code generation off, which takes longer than reading few rows. A node is a session. -#}
+    {%- if step.rows > var('few_events') -%}
+        {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
+        {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
+    {%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {%- if step.action == 'skip' -%}
         {%- call noop_statement('main', 'OK nothing new') %}{{ sql }}{% endcall -%}
     {%- else -%}
-        {#- The profile turns code generation off, which takes longer than reading few rows. A node is a session. -#}
-        {%- if step.rows > var('few_events') -%}
-            {%- do run_query('set spark.sql.codegen.wholeStage = true') -%}
-            {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
-        {%- endif -%}
         {%- if step.action == 'rebuild' -%}
             {%- do adapter.drop_relation(existing) if existing is not none and not is_own_table(existing) -%}
             {%- call statement('main') %}{{ create_table_as(false, this, sql) }}{% endcall -%}

@@ -3,7 +3,7 @@
     not be ignored silently. Seeds of the same build are loaded before their readers and are not compared.
 -#}
 {% macro check_loaded_seeds(names) -%}
-{%- for name in names if execute and flags.WHICH in ('run', 'build') -%}
+{%- for name in names if execute and flags.WHICH in ('run', 'build') and model.resource_type != 'unit_test' -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
     {%- set table, version = this.incorporate(path={'identifier': name}), seed_version(name) -%}
     {%- if seed.unique_id not in selected_resources

@@ -4,9 +4,11 @@
     checks.
 -#}
 {% macro made_from(sql) -%}
-    {%- set parts = [sql, model.description, config.get('persist_docs'), model.columns] -%}
-    {%- for id in model.depends_on.nodes or [] if id in graph.nodes -%}
-        {%- do parts.append([id, graph.nodes[id].columns]) -%}
+    {%- set comments = model.columns.values() | map(attribute='description') | list -%}
+    {%- set parts = [sql, model.description, config.get('persist_docs'), comments] -%}
+    {%- for id in [model.unique_id] + (model.depends_on.nodes or []) if id in graph.nodes -%}
+        {%- set columns = graph.nodes[id].columns -%}
+        {%- do parts.extend([id, columns | list, columns.values() | map(attribute='data_type') | list]) -%}
     {%- endfor -%}
     {{ return(local_md5(tojson(parts))) }}
 {%- endmacro %}

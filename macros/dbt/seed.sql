@@ -5,6 +5,9 @@
 -#}
 {% materialization seed, adapter='spark' %}
     {%- set standing, rows = load_cached_relation(this), load_agate_table() -%}
+    {%- if standing is not none and standing.is_view -%}
+        {{ exceptions.raise_compiler_error('The seed ' ~ model.name ~ ' has the name of a view. Drop it: ' ~ this) }}
+    {%- endif -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name) or made_from(create_seed(rows, '')) -%}
     {{ run_hooks(pre_hooks) }}

@@ -4,6 +4,7 @@
 -#}
 {% macro seed_version(name) -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
-    {%- set parts = [seed.checksum.checksum, seed.config.column_types, seed.description, seed.columns] -%}
+    {%- set parts = [seed.checksum.checksum, seed.config.column_types, seed.description, seed.columns | list] -%}
+    {%- do parts.append(seed.columns.values() | map(attribute='description') | list) -%}
     {{ return(local_md5(tojson(parts, sort_keys=true)) if seed.checksum.name == 'sha256' else none) }}
 {%- endmacro %}

@@ -20,7 +20,7 @@ select
     {%- endfor %}
     -- A format whose messages contain their position in the source log is ordered by position anyway, and recognizes
     -- messages that are sent again. A cdc_sources.csv without the column is valid; a subquery is faster than a join.
-    not {{ is_format_with('format', 'has_log_position') }} and coalesce(array_contains((
+    coalesce(not {{ is_format_with('format', 'has_log_position') }} and array_contains((
         select collect_set(cdc_sources.source_name) from {{ ref('cdc_sources') }} as cdc_sources
         where get_json_object(to_json(struct(cdc_sources.*)), '$.order_by') = 'position'
     ), source_name), false) as goes_by_position

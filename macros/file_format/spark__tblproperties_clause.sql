@@ -17,7 +17,7 @@
     build_step_of(sql).made_from if config.get('materialized') == 'incremental_table' else made_from}) -%}
 {%- do properties.update(config.get('tblproperties') or {}) -%}
 tblproperties (
-    {%- for name, value in properties.items() if value %}
+    {%- for name, value in properties.items() if value is defined and value is not none and value != '' %}
     {{ sql_text(name) }} = {{ sql_text(value | string) }}{{ ',' if not loop.last }}
     {%- endfor %}
 )

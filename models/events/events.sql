@@ -5,7 +5,7 @@
     ]}) }}
 {%- do check_loaded_seeds(['cdc_sources', 'databus_sources', 'table_keys']) -%}
 {%- set unread = batches_to_read() -%}
-{%- set action = 'rebuild' if not can_continue() else 'append' if unread.messages else 'skip' -%}
+{%- set action = 'rebuild' if not can_continue() else 'skip' if unread.messages == 0 else 'append' -%}
 {%- set has_late_copies = can_continue() and unread.formats | select('in', formats_with('has_log_position')) | list -%}
 {{ build_step(action, rows=unread.messages, since=unread.since, append=unread.since + 1) }}
 -- noqa: disable=LT02,LT09,LT14,ST05
