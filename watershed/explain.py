@@ -35,7 +35,7 @@ REASONS = {
 _CHANGES = """
 select
     change_number,
-    part,
+    role,
     change_type,
     image_scope,
     cast(change_order.sequence as string),
@@ -44,13 +44,13 @@ select
     concat_ws('/', change_order.topic, change_order.partition, change_order.offset, change_order.event_index),
     copies,
     decided_by,
-    coalesce(size(truncates_behind), 0),
+    coalesce(size(later_truncates), 0),
     is_deleted,
     folded_image,
     change_id
 from {schema}.row_changes_explained
 where {table} and row_id = unhex({row_id})
-order by change_number, startswith(part, 'preimage') desc, change_order
+order by change_number, startswith(role, 'preimage') desc, change_order
 """
 
 

@@ -89,7 +89,7 @@ select
     coalesce(max(windows.sequence_number) over before_it > windows.sequence_number, false) as is_regressed,
     coalesce(
         max(windows.last_position) over before_it > windows.first_position
-        or min(windows.first_position) over behind_it < windows.last_position,
+        or min(windows.first_position) over after_it < windows.last_position,
         false
     ) as is_overlapping,
     gaps.stream is not null as is_gap_before
@@ -104,7 +104,7 @@ window
         partition by windows.stream, windows.physical_partition order by windows.first_position
         rows between unbounded preceding and 1 preceding
     ),
-    behind_it as (
+    after_it as (
         partition by windows.stream, windows.physical_partition order by windows.first_position
         rows between 1 following and unbounded following
     )

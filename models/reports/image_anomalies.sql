@@ -3,7 +3,7 @@
 with changes as (
     select
         *,
-        max(if(startswith(part, 'preimage'), struct(row_image, image_scope), null)) over (
+        max(if(startswith(role, 'preimage'), struct(row_image, image_scope), null)) over (
             partition by row_id, source_name, table_name, change_number
         ) as preimage
     from {{ ref('row_changes_explained') }}
@@ -12,18 +12,18 @@ with changes as (
 followed as (
     select
         *,
-        lag(struct(change_id, is_deleted, folded_image, is_image_whole, truncates_behind, change_order)) over (
+        lag(struct(change_id, is_deleted, folded_image, is_image_whole, later_truncates, change_order)) over (
             partition by row_id, source_name, table_name order by change_number
         ) as previous
     from changes
-    where not startswith(part, 'preimage')
+    where not startswith(role, 'preimage')
 ),
 
 judged as (
     select
         *,
         previous.is_deleted
-        or coalesce(size(array_except(previous.truncates_behind, truncates_behind)), 0) > 0 as is_absent,
+        or coalesce(size(array_except(previous.later_truncates, later_truncates)), 0) > 0 as is_absent,
         -- The image of a soft delete shows the row after it.
         change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
         -- LOBs that an update does not change may be null in both images: its preimage is not the complete row then.

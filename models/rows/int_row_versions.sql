@@ -36,7 +36,7 @@ select
     row_key,
     changes[version.change] as change,
     version.change_number,
-    version.part,
+    version.role,
     version.decided_by,
     version.is_deleted,
     version.image,
@@ -47,6 +47,6 @@ select
     coalesce(
         get(changes, version.ending_change).change_order, get(truncates, version.ending_truncate).change_order
     ) as valid_to_order,
-    transform(version.truncates_behind, number -> truncates[number]) as truncates_behind
+    transform(version.later_truncates, number -> truncates[number]) as later_truncates
 from folded
     lateral view explode(versions) exploded as version

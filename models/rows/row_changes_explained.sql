@@ -8,7 +8,7 @@ select
     table_name,
     row_key,
     change_number,
-    part,
+    role,
     decided_by,
     change.change_order,
     change.change_id,
@@ -22,5 +22,5 @@ select
     is_deleted,
     if(is_deleted, null, image) as folded_image,
     is_image_whole,
-    truncates_behind.change_id as truncates_behind
+    later_truncates.change_id as later_truncates
 from {{ ref('int_row_versions') }}

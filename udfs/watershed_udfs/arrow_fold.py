@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from watershed_udfs.arrow import bytes_of
 from watershed_udfs.change import Change, Truncate, is_before_truncate
-from watershed_udfs.fold import Folded, Version, all_versions, decided_by, fold, image_behind, newest_version
+from watershed_udfs.fold import Folded, Version, all_versions, decided_by, fold, image_after, newest_version
 from watershed_udfs.validity import validities
 
 STATE = pa.struct(
@@ -24,7 +24,7 @@ VERSION = pa.struct(
     {
         "change": pa.int32(),
         "change_number": pa.int32(),
-        "part": pa.string(),
+        "role": pa.string(),
         "decided_by": pa.string(),
         "is_deleted": pa.bool_(),
         "image": pa.string(),
@@ -35,7 +35,7 @@ VERSION = pa.struct(
         "valid_to": pa.timestamp("us", "UTC"),
         "ending_change": pa.int32(),
         "ending_truncate": pa.int32(),
-        "truncates_behind": pa.list_(pa.int32()),
+        "later_truncates": pa.list_(pa.int32()),
         "copies": pa.int32(),
     }
 )
@@ -88,7 +88,7 @@ def _shown_image(folded: Folded, version: Version) -> str | None:
     """The row after a change; for a deleted row the image of the change."""
     change = folded.changes[version.change]
     if version.live and change.change_type != "update_preimage":
-        return image_behind(folded.changes, version)
+        return image_after(folded.changes, version)
     return None if change.row_image is None else change.row_image.decode(errors="replace")
 
 
@@ -97,13 +97,13 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
     changes, ordered = folded.changes, folded.ordered
     versions = list(all_versions(folded, truncates))
     showing = set(versions[-1].live)
-    behind = [_truncates_behind(changes[number], truncates) for number in range(len(changes))] if truncates else []
+    later = [_later_truncates(changes[number], truncates) for number in range(len(changes))] if truncates else []
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.change_id] = counts.get(change.change_id, -1) + 1
     told: list[dict[str, object]] = []
     for place, (version, validity) in enumerate(
-        zip(versions, validities(changes, ordered, truncates, behind), strict=True)
+        zip(versions, validities(changes, ordered, truncates, later), strict=True)
     ):
         number = version.change
         is_newest = place == len(versions) - 1
@@ -111,15 +111,15 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
             {
                 "change": number,
                 "change_number": place + 1,
-                "part": "newest" if is_newest else "shows through" if number in showing else "superseded",
+                "role": "newest" if is_newest else "base" if number in showing else "superseded",
                 "decided_by": decided_by(folded, place),
                 "is_deleted": version.is_deleted,
-                "image": image_behind(changes, version),
+                "image": image_after(changes, version),
                 "is_image_whole": version.is_whole and not version.is_deleted,
                 "is_soft_deleted": version.is_soft_deleted,
                 "first_live": version.live[0] if version.live else None,
                 **validity._asdict(),
-                "truncates_behind": behind[number] if truncates else None,
+                "later_truncates": later[number] if truncates else None,
                 "copies": counts[changes[number].change_id],
             }
         )
@@ -128,15 +128,15 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
             {
                 "change": pair.change,
                 "change_number": pair.place + 1,
-                "part": f"preimage of its {'message' if pair.is_of_message else 'order'}",
-                "truncates_behind": behind[pair.change] if truncates else None,
+                "role": f"preimage of its {'message' if pair.is_of_message else 'order'}",
+                "later_truncates": later[pair.change] if truncates else None,
                 "copies": counts[changes[pair.change].change_id],
             }
         )
     return told
 
 
-def _truncates_behind(change: Change, truncates: Sequence[Truncate]) -> list[int]:
+def _later_truncates(change: Change, truncates: Sequence[Truncate]) -> list[int]:
     return [number for number, truncate in enumerate(truncates) if is_before_truncate(change, truncate)]
 
 

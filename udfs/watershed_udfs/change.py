@@ -123,6 +123,6 @@ def message_of(change: Change | Truncate) -> Key:
     return change.topic, change.partition, change.offset
 
 
-def message_behind(change: Change) -> Key:
+def next_message(change: Change) -> Key:
     """The position of the next message of its partition."""
     return change.topic, change.partition, None if change.offset is None else change.offset + 1

@@ -104,7 +104,7 @@ def all_versions(folded: Folded, truncates: Sequence[Truncate] = ()) -> Iterator
         yield _version(folded.changes, number, list(live.values()), starts_whole, truncates)
 
 
-def image_behind(changes: Sequence[Change], version: Version) -> str | None:
+def image_after(changes: Sequence[Change], version: Version) -> str | None:
     """Return the row of a version as canonical JSON: its live images overlaid in order; null without any."""
     images = [changes[number].row_image for number in version.live]
     if len(images) == 1:

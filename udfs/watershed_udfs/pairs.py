@@ -12,8 +12,8 @@ from watershed_udfs.change import (
     is_postimage,
     is_preimage,
     known,
-    message_behind,
     message_of,
+    next_message,
     step_of,
 )
 
@@ -65,7 +65,7 @@ def _in_another_message(
         # one message.
         is_told_by_sequence = preimage.image_rank == 0 and preimage.before_hash is None
         return by_step.get(step_of(preimage)) if is_told_by_sequence else None
-    after = by_place.get((message_behind(preimage), 0))
+    after = by_place.get((next_message(preimage), 0))
     # The order of a row in several partitions is by time: there the postimage must not come before its preimage.
     is_after = after is not None and known(preimage.event_at) <= known(after.event_at)
     return after if after and is_after and step_of(preimage) == step_of(after) else None

@@ -81,10 +81,10 @@ UDFS = (
         "row_versions",
         arrow_fold.row_versions_column,
         "changes array<change>, truncates array<truncate>, is_ordered_by_position boolean",
-        "array<struct<change: int, change_number: int, part: string, decided_by: string, is_deleted: boolean, "
+        "array<struct<change: int, change_number: int, role: string, decided_by: string, is_deleted: boolean, "
         "image: string, is_image_whole: boolean, is_soft_deleted: boolean, first_live: int, "
         "valid_from: timestamp, valid_to: timestamp, ending_change: int, ending_truncate: int, "
-        "truncates_behind: array<int>, copies: int>>",
+        "later_truncates: array<int>, copies: int>>",
         "Returns the row version after each change of a row, with the effect of the change and its reason.",
     ),
     Udf(

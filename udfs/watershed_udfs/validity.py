@@ -27,7 +27,7 @@ def validities(
     changes: Sequence[Change],
     ordered: Sequence[int],
     truncates: Sequence[Truncate],
-    truncates_behind: Sequence[Sequence[int]],
+    later_truncates: Sequence[Sequence[int]],
 ) -> list[Validity]:
     """Compute the validity of the versions of n effective changes of a row, in their order.
 
@@ -39,14 +39,14 @@ def validities(
         changes: the changes of one row.
         ordered: numbers of those that produce a version, n > 0, in the order of the source.
         truncates: all truncates of the row's table.
-        truncates_behind: for each of `changes` the numbers of the truncates after it; empty without truncates.
+        later_truncates: for each of `changes` the numbers of the truncates after it; empty without truncates.
     """
     found = []
     since: int | None = None
     for number, following in zip(ordered, [*ordered[1:], None], strict=True):
         since = _later(since, changes[number].event_at)
-        after_following = set(truncates_behind[following]) if truncates and following is not None else set()
-        between = [one for one in truncates_behind[number] if one not in after_following] if truncates else []
+        after_following = set(later_truncates[following]) if truncates and following is not None else set()
+        between = [one for one in later_truncates[number] if one not in after_following] if truncates else []
         truncate = _first(between, truncates, changes[number]) if between else None
         if truncate is not None:
             until = _later(since, truncates[truncate].event_at)

@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from histories import HistoryProfile, Key, Row, Step, draw, key_of
 from watershed_udfs.change import Change, Truncate, is_before_truncate
-from watershed_udfs.fold import Version, image_behind
+from watershed_udfs.fold import Version, image_after
 
 SECOND = 1_000_000
 KINDS = ("sequence", "second", "chain", "position", "log", "window")
@@ -186,4 +186,4 @@ def hashed(text: str) -> str:
 def shown(changes: list[Change], version: Version, truncates: tuple[Truncate, ...] | list[Truncate]) -> str | None:
     """The image of a version; null if the row is gone."""
     is_gone = version.is_deleted or any(is_before_truncate(changes[version.change], one) for one in truncates)
-    return None if is_gone else image_behind(changes, version)
+    return None if is_gone else image_after(changes, version)

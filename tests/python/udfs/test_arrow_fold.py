@@ -69,7 +69,7 @@ def test_every_change_is_explained() -> None:
     changes = [INSERT, INSERT._replace(offset=9), V2_BEFORE, V2._replace(event_index=1), DELETE_3, PART_4, NULL_5]
     (rows,) = row_versions_column(changes_array([changes]), pa.nulls(1), pa.array([False])).to_pylist()
     told = [
-        (changes[row["change"]].change_id, row["change_number"], row["part"], row["decided_by"], row["copies"])
+        (changes[row["change"]].change_id, row["change_number"], row["role"], row["decided_by"], row["copies"])
         for row in rows
     ]
     assert told == [

@@ -6,7 +6,7 @@ import pytest
 from row_changes import change, hashed, truncate
 from test_fold import BORN, DELETE_3, FULL_1, GIVEN_6, LEFT, MOVED_2, PART_4, at
 from watershed_udfs.change import Change, Truncate
-from watershed_udfs.fold import decided_by, fold, image_behind, newest_version
+from watershed_udfs.fold import decided_by, fold, image_after, newest_version
 
 PART_1 = PART_4._replace(change_id="p1", sequence=FULL_1.sequence)
 
@@ -122,4 +122,4 @@ def test_ties_are_changes_that_only_differ_in_place() -> None:
 
 def test_an_image_that_is_no_utf_8_is_written_with_a_mark() -> None:
     broken = FULL_1._replace(row_image=b'{"a":"\xff"}')
-    assert image_behind([broken], newest_version(fold([broken]))) == '{"a":"\ufffd"}'
+    assert image_after([broken], newest_version(fold([broken]))) == '{"a":"\ufffd"}'

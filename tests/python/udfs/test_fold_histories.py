@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 from row_changes import KINDS, SECOND, Feed, change, feed_of, feed_of_messages, hashed, history, image, shown, truncate
 from watershed_udfs import validity
 from watershed_udfs.change import Change, Truncate, is_before_truncate
-from watershed_udfs.fold import Folded, all_versions, fold, image_behind, newest_version
+from watershed_udfs.fold import Folded, all_versions, fold, image_after, newest_version
 
 RUNS = (1, 2, 7, 50)
 
@@ -69,7 +69,7 @@ def check_row(
     changes = [one for message in messages for one in message]
     whole = fold(changes, by_position=by_position)
     truncates = feed.truncates
-    told = [None if one.is_deleted else image_behind(changes, one) for one in all_versions(whole, truncates)]
+    told = [None if one.is_deleted else image_after(changes, one) for one in all_versions(whole, truncates)]
     history = [None if one.row is None else image(one.row) for one in expected]
     # The chain of one time determines only the last change.
     assert (told == history) if kind != "chain" else (told[-1] == history[-1]), key
@@ -128,7 +128,7 @@ def test_positions_in_several_partitions_give_the_versions_of_the_rules(seed: in
             changes = [of_position(number, one) for number, one in enumerate(of_row)]
             folded = fold(changes[::-1])
             told = [
-                None if one.is_deleted else image_behind(folded.changes, one) for one in all_versions(folded, truncates)
+                None if one.is_deleted else image_after(folded.changes, one) for one in all_versions(folded, truncates)
             ]
             assert told == [None if one.row is None else image(one.row) for one in expected[key]], (table, key)
             assert times(folded, truncates) == [(one.valid_from, one.valid_to) for one in expected[key]], (table, key)
@@ -252,8 +252,8 @@ def test_any_cut_of_any_changes_keeps_the_same(
     assert spanned_partitions == whole.spans_partitions
     newest = newest_version(whole)
     *_, last = all_versions(whole)
-    assert (newest.change, newest.is_deleted, image_behind(changes, newest)) == (
+    assert (newest.change, newest.is_deleted, image_after(changes, newest)) == (
         last.change,
         last.is_deleted,
-        image_behind(changes, last),
+        image_after(changes, last),
     ), "what is kept decides as all of it does"

@@ -71,7 +71,7 @@ def read_v1(data: bytes, position: int, order: ByteOrder, event_index: int) -> E
         raise truncated(length, left, HEADER_RIGHT)
     value = data[body : position + length]
     if databus_crc(value) != value_crc:
-        raise EventError("databus_value_crc", f"in {len(value)} bytes behind the header", LENGTHS_FIT)
+        raise EventError("databus_value_crc", f"in {len(value)} bytes after the header", LENGTHS_FIT)
     if has_byte_key:
         key_size = _INTS[order].unpack_from(data, position + KEY_START)[0]
         if not 0 <= key_size <= len(value):

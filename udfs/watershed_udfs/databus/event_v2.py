@@ -89,7 +89,7 @@ def read_v2(data: bytes, position: int, order: ByteOrder, event_index: int) -> E
     if length > left:
         raise truncated(length, left, HEADER_RIGHT)
     if databus_crc(data[body:end]) != body_crc:
-        raise EventError("databus_value_crc", f"in {length - header_length} bytes behind the header", LENGTHS_FIT)
+        raise EventError("databus_value_crc", f"in {length - header_length} bytes after the header", LENGTHS_FIT)
 
     key_type = KEY_TYPES.get(attributes >> KEY_TYPE_SHIFT & KEY_TYPE_BITS)
     start = position + KEY_START
