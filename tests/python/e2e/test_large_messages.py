@@ -33,6 +33,9 @@ def most_memory_of_workers(server: Server) -> int:
 
 
 def test_large_messages_are_handed_over_in_batches_of_few_bytes(server: Server) -> None:
+    # A function in Python too, so that there is a worker whose memory can be read.
+    decoded = "select sum(length(decode_base64(repeat('QUJD', 250000)).result)) from range(0, 100, 1, 1)"
+    assert server.query(decoded) == [(75_000_000,)]
     assert server.query(MANY_LARGE_MESSAGES) == [(600, 2_000_014)]
     assert most_memory_of_workers(server) < 600 * MEGABYTE
 
