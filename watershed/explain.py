@@ -14,7 +14,16 @@ from watershed.server.connection import connect_to
 from watershed.tables import aligned
 
 HEADINGS = [
-    *("#", "change", "image", "sequence", "serial", "event_at", "position", "copies", "decided by", "role"),
+    "#",
+    "change",
+    "image",
+    "sequence",
+    "serial",
+    "event_at",
+    "position",
+    "copies",
+    "decided by",
+    "role",
     "truncates",
 ]
 ROLES = {

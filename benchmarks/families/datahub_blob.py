@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks.change_log import FIRST_ID, PARTITIONS, Change, Object, Row
-from benchmarks.families.common import Family, key_names
+from benchmarks.change_log import PARTITIONS, Change, Object, Row
+from benchmarks.families.common import Family, key_names, key_number
 
 ONE_MESSAGE_OF_TEN = 3
 """Of ten updates, those with both images in one message."""
@@ -16,7 +16,7 @@ def image(row: Row) -> Object:
     line = {"line": row.number % 7} if row.table.is_composite else {}
     amount = f"{cents // 100}.{cents % 100:02d}0000"
     values = {"customer_id": customer, "amount": amount, "placed_at": placed, "note": note}
-    return {"order_id": FIRST_ID + row.number * 1_000_003} | line | values
+    return {"order_id": key_number(row)} | line | values
 
 
 def message(change: Change) -> Object | list[Object]:

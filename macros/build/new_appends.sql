@@ -6,7 +6,7 @@
 {% macro new_appends(action, count='count(*)') -%}
 {%- set events, reached = ref('events'), 0 -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
-    {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 9223372036854775807}) }}
+    {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 2 ** 63 - 1}) }}
 {%- endif -%}
 {%- if can_continue() -%}
     {%- set reached = run_query('select coalesce(max(append_number), 0) from ' ~ this).rows[0][0] -%}

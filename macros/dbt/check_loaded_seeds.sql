@@ -9,8 +9,8 @@
     {%- if seed.unique_id not in selected_resources
         and (not version or made_from_in(load_cached_relation(table)) != version) -%}
         {{ exceptions.raise_compiler_error(
-            seed.original_file_path ~ ' has changed since it was loaded' ~ (', if ever' if version else
-            ", or not: of more than 1 MiB dbt cannot tell") ~ '. This run would read the table ' ~ table ~ ' instead. '
+            seed.original_file_path ~ (' has changed since it was loaded, or was never loaded' if version else
+            ' has more than 1 MiB, so dbt cannot compare it with its table') ~ '. This run would read ' ~ table ~ '. '
             ~ 'Load the file with this run (dbt build --selector increment, or dbt build --select ' ~ model.name ~ ' '
             ~ names | join(' ') ~ ')' ~ (', or before it (dbt seed).' if version else '.')
         ) }}
