@@ -7,6 +7,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 
 from watershed.errors import InterruptError, WatershedError
@@ -16,7 +17,7 @@ from watershed.server.access import LOOPBACK, access_of
 from watershed.server.client import USER, NoServerError, connect
 from watershed.server.connection import host_of, server_of
 
-_STOP_SECONDS = 30.0
+_START_SECONDS, _STOP_SECONDS = 120.0, 30.0
 
 
 def with_server(command: Sequence[str]) -> int:
@@ -56,19 +57,21 @@ def with_server(command: Sequence[str]) -> int:
 
 
 def _running_port(home: Home) -> int | None:
-    """Return the port of the server that holds this home, if there is one."""
-    server = server_of(home)
-    if server is None:
-        return None
-    port = server.get("port")
-    try:
-        with connect(host_of(server), int(port)):  # type: ignore[arg-type]
-            return int(port)  # type: ignore[arg-type]
-    except (NoServerError, TypeError, ValueError) as error:
-        raise WatershedError(
-            f"A server holds {home.root}, but does not answer at port {port}: {error}",
-            "Wait until it has started, or stop it, and try again.",
-        ) from error
+    """Return the port of the server that holds this home, if there is one; wait while it starts."""
+    deadline = 0.0
+    while (server := server_of(home)) is not None:
+        try:
+            with connect(host_of(server), port := int(server.get("port") or 0)):
+                return port
+        except (NoServerError, TypeError, ValueError) as error:
+            if not deadline:
+                print(f"Waiting for the server that holds {home.root} ...", flush=True)
+                deadline = time.monotonic() + _START_SECONDS
+            elif time.monotonic() > deadline:
+                problem = f"A server has held {home.root} for {_START_SECONDS:.0f} s, but does not answer: {error}"
+                raise WatershedError(problem, "Stop it (watershed stop), and try again.") from error
+        time.sleep(0.5)
+    return None
 
 
 def next_port(home: Home) -> int:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from watershed.errors import WatershedError
 from watershed.home import Home
+from watershed.lock import Lock
+from watershed.server import with_server
 from watershed.server.access import Access
+from watershed.server.client import NoServerError
 from watershed.server.file_format import FORMATS, VARIABLE, configured_format
 from watershed.server.jars import DELTA
 from watershed.server.spark_session import JAVA_OPTIONS, java_options_beside, settings
@@ -73,3 +78,32 @@ def test_the_next_server_takes_the_port_of_the_last_if_it_is_free(tmp_path: Path
         home.server_lock.write_text(json.dumps({"pid": 1, "port": port}))
         assert next_port(home) == 0
     assert next_port(home) == port
+
+
+def test_a_server_that_starts_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, attempts = Home(tmp_path), []
+
+    @contextlib.contextmanager
+    def connect(_: str, port: int) -> Iterator[None]:
+        attempts.append(port)
+        if len(attempts) < 3:
+            raise NoServerError("nobody answers")
+        yield
+
+    monkeypatch.setattr(with_server, "connect", connect)
+    monkeypatch.setattr(with_server.time, "sleep", lambda _: None)
+    holder = Lock(home.server_lock)
+    assert holder.try_acquire()
+    holder.describe(port=4711)
+    assert with_server._running_port(home) == 4711
+    assert attempts == [4711] * 3
+    assert capsys.readouterr().out == f"Waiting for the server that holds {tmp_path} ...\n"
+
+    attempts.clear()
+    monkeypatch.setattr(with_server, "_START_SECONDS", -1.0)
+    with pytest.raises(WatershedError, match=r"does not answer: nobody answers\n.*watershed stop"):
+        with_server._running_port(home)
+    holder.release()
+    assert with_server._running_port(home) is None
