@@ -26,7 +26,6 @@ select
     schema_name,
     table_name,
     row_key,
-    named_by,
     batch_id,
     change,
     {{ sequence_position('change') | indent(4) }} as sequence_position,
