@@ -70,8 +70,8 @@ def main() -> int:
         return 1
     if build.warned:
         print(
-            f"          Warnings are expected: {build.warned} tests find the broken messages among the samples;\n"
-            "          with messages of your own, look at watershed.quarantine"
+            f"          Warnings are expected: {build.warned} tests find broken messages and tables without a\n"
+            "          key among the samples; with messages of your own, run watershed findings"
         )
     print(f"          Full log: {LOG}")
     for title, query in QUERIES.items():

@@ -63,7 +63,7 @@ def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
         query = f"select reason_code, remedy from {table} where reason_code in ({listed})"
         lines += [f"  {code}: {remedy}" for code, remedy in run(cursor, query)[1]]
     if lines and os.environ.get(SWITCH):
-        lines += ["\nThe samples contain broken messages on purpose: warnings about them are expected."]
+        lines += ["\nThe samples have broken messages and tables without a key on purpose: warnings are expected."]
     if not lines and built.failed:
         return f"The last build (dbt {built.command}) failed in {', '.join(one.name for one in built.failed)}."
     if not lines and not built.has_tests:

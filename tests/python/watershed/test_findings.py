@@ -154,7 +154,9 @@ def test_tests_that_passed_differ_from_tests_that_did_not_run(project: Path) -> 
 def test_what_warns_in_the_samples_is_expected(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SWITCH, "1")
     warned = found(project, [{"name": "t", "status": "warn"}])
-    assert warned.endswith("The samples contain broken messages on purpose: warnings about them are expected.")
+    assert warned.endswith(
+        "The samples have broken messages and tables without a key on purpose: warnings are expected."
+    )
 
 
 def test_without_a_build_the_way_out_is_named(tmp_path: Path) -> None:
