@@ -38,7 +38,7 @@ def test_samples_become_the_expected_tables(samples: Project) -> None:
 
 
 def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> None:
-    """Unit tests and data tests; those of the feed warn, for there are broken messages among the samples."""
+    """Unit tests and data tests; those of the feed warn, as the samples are partly broken."""
     # Named explicitly, because the default selector (selectors.yml) excludes unit tests.
     said = samples.dbt("test", "--select", "test_type:unit", "test_type:data")
     assert " WARN=8 " in said, "eight tests warn, as the README says"
