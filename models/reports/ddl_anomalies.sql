@@ -91,16 +91,7 @@ select
     found.other.database_name as other_database_name,
     found.other.schema_name as other_schema_name,
     found.other.table_name as other_table_name,
-    coalesce(live_rows.live_rows, 0) as live_rows,
-    case found.anomaly
-        when 'not_understood' then 'Read the statement; if it changes rows, load the table again.'
-        when 'partitions_changed' then 'Delete the rows of these partitions downstream, or load the table again.'
-        when 'table_restored' then 'Load the table again: its rows were emptied when it was dropped.'
-        when 'table_renamed' then 'Read the rows of both names together, or load the table again under its new name.'
-        when 'tables_swapped' then 'Compare the table with its source; load it again if the rows differ.'
-        when 'table_not_emptied' then 'Load the table again if the statement emptied it at the source.'
-        else 'Check that the feed renames this table; else land the statement under its own table.'
-    end as remedy
+    coalesce(live_rows.live_rows, 0) as live_rows
 from found
 inner join statements on found.change_id = statements.change_id
 left join live_rows

@@ -108,12 +108,5 @@ select
     * except (other),
     other.change_id as other_change_id,
     other.sequence_number as other_sequence_number,
-    other.event_at as other_event_at,
-    case
-        when anomaly in ('tie', 'no_serial_in_second') then 'If the topic keeps key order, set order_by to position.'
-        when anomaly = 'time_regression' then 'Check the order in which files landed, and the clock of the source.'
-        when anomaly = 'sequence_gap' then 'Land the missing messages, unless only some tables of the task are landed.'
-        when anomaly = 'other_key_columns' then 'Set key_columns in table_keys.csv, then build with --full-refresh.'
-        else 'None: it arrived late.'
-    end as remedy
+    other.event_at as other_event_at
 from found

@@ -87,67 +87,73 @@ order by counted.source_name, counted.quarantined desc, counted.reason_code
 
 
 class AnomalyCount(NamedTuple):
-    """Rows of a report model of one kind in a table or stream, and the number of recent ones."""
+    """Rows of a report of one kind in a table or stream, and the number of recent ones.
+
+    `meaning` and `remedy` are those of seeds/anomaly_kinds.csv; a kind without a remedy is no finding.
+    """
 
     kind: str
     source_name: str
     place: str | None
     found: int
     recent: int
+    meaning: str | None
+    remedy: str | None
 
+
+_COUNTED = """
+select
+    found.kind, found.source_name, found.place,
+    count(*) as found, count_if(found.is_recent) as recent, kinds.meaning, kinds.remedy
+from ({rows}) as found
+left join {schema}.anomaly_kinds as kinds on found.kind = kinds.anomaly
+where found.source_name in (select source_name from {schema}.cdc_sources)
+group by all
+order by found desc, kind, source_name, place
+"""
 
 _OF_CHANGES = """
-with recent as (
-    select distinct change_id from {schema}.events where landed_at > current_timestamp() - interval '{days}' day
-)
-
-select
-    found.anomaly as kind,
-    found.source_name,
-    concat_ws('.', found.database_name, found.schema_name, found.table_name) as place,
-    count(*) as found,
-    count(recent.change_id) as recent
-from {schema}.{model} as found
-left join recent on found.change_id = recent.change_id
-where found.source_name in (select source_name from {schema}.cdc_sources)
-group by kind, found.source_name, place
-order by found desc, kind, found.source_name, place
+    select
+        rows.anomaly as kind,
+        rows.source_name,
+        concat_ws('.', rows.database_name, rows.schema_name, rows.table_name) as place,
+        recent.change_id is not null as is_recent
+    from {schema}.{model} as rows
+    left join (
+        select distinct change_id from {schema}.events
+        where landed_at > current_timestamp() - interval '{days}' day
+    ) as recent on rows.change_id = recent.change_id
 """
 
 _WINDOWS = """
-select kind, source_name, concat(topic, ' / ', partition) as place, count(*) as found, count(*) as recent
-from {schema}.databus_windows
-    lateral view explode(array_compact(array(
-        if(window_state = 'missing_end_of_period', window_state, null),
-        if(is_regressed, 'is_regressed', null),
-        if(is_overlapping, 'is_overlapping', null),
-        if(is_gap_before, 'is_gap_before', null)
-    ))) kinds as kind
-where source_name in (select source_name from {schema}.cdc_sources)
-group by kind, source_name, place
-order by found desc, kind, source_name, place
+    select kind, source_name, concat(topic, ' / ', partition) as place, true as is_recent
+    from {schema}.databus_windows
+        lateral view explode(array_compact(array(
+            if(window_state = 'missing_end_of_period', window_state, null),
+            if(is_regressed, 'is_regressed', null),
+            if(is_overlapping, 'is_overlapping', null),
+            if(is_gap_before, 'is_gap_before', null)
+        ))) kinds as kind
 """
 
 _DRIFT = """
-select
-    change_kind as kind,
-    source_name,
-    concat_ws('.', database_name, schema_name, table_name) as place,
-    count(*) as found,
-    count_if(landed_at > current_timestamp() - interval '{days}' day) as recent
-from {schema}.schema_drift
-where source_name in (select source_name from {schema}.cdc_sources)
-group by kind, source_name, place
-order by found desc, kind, source_name, place
+    select
+        change_kind as kind,
+        source_name,
+        concat_ws('.', database_name, schema_name, table_name) as place,
+        landed_at > current_timestamp() - interval '{days}' day as is_recent
+    from {schema}.schema_drift
 """
 
-ANOMALIES = {
-    "ordering_anomalies": _OF_CHANGES.replace("{model}", "ordering_anomalies"),
-    "image_anomalies": _OF_CHANGES.replace("{model}", "image_anomalies"),
-    "ddl_anomalies": _OF_CHANGES.replace("{model}", "ddl_anomalies"),
+_ROWS = {
+    **{
+        model: _OF_CHANGES.replace("{model}", model)
+        for model in ("ordering_anomalies", "image_anomalies", "ddl_anomalies")
+    },
     "databus_windows": _WINDOWS,
     "schema_drift": _DRIFT,
 }
+ANOMALIES = {model: _COUNTED.replace("{rows}", rows) for model, rows in _ROWS.items()}
 
 
 class OutcomeCount(NamedTuple):

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple
 
-from watershed.health.anomalies import kind_of
 from watershed.health.build_results import BuildResults, NodeResult, NoResults
 from watershed.health.left_out import LeftOut
 from watershed.health.questions import AnomalyCount, Lag, Progress, RecentQuarantine
@@ -275,14 +274,13 @@ def _of_anomalies(facts: Facts) -> Iterator[Finding]:
     for model, counts in facts.anomalies.items():
         recent: dict[str, list[AnomalyCount]] = {}
         for row in [] if isinstance(counts, Missing) else counts:
-            if row.recent and kind_of(model, row.kind).remedy:
+            if row.recent and row.remedy:
                 recent.setdefault(row.kind, []).append(row)
         for kind, rows in recent.items():
             found = sum(row.recent for row in rows)
             names = tuple(dict.fromkeys(row.source_name for row in rows))
-            meaning, remedy = kind_of(model, kind)
-            text = f"{number(found)} of kind {kind} in {model} ({named(names)}): {meaning}"
-            remedy = f"{remedy} The rows are in {facts.schema}.{model}."
+            text = f"{number(found)} of kind {kind} in {model} ({named(names)}): {rows[0].meaning}"
+            remedy = f"{rows[0].remedy} The rows are in {facts.schema}.{model}."
             yield Finding(Level.WARNINGS, model, text, remedy, names, found)
 
 

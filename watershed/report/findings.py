@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from watershed.health.build_results import BuildResults, NoResults
-from watershed.health.questions import Progress
+from watershed.health.questions import ANOMALIES, Progress
 from watershed.health.verdict import Level, Missing
 from watershed.report.data import Health
 from watershed.texts import duration, moment, number
@@ -26,11 +26,7 @@ _SECTIONS = {
     "old_build": "builds",
     "quarantine": "quarantine",
     "quarantine_limit": "quarantine",
-    "ordering_anomalies": "anomalies",
-    "image_anomalies": "anomalies",
-    "ddl_anomalies": "anomalies",
-    "databus_windows": "anomalies",
-    "schema_drift": "anomalies",
+    **dict.fromkeys(ANOMALIES, "anomalies"),
 }
 LONG_LAG_SECONDS = 86400
 """A source with a larger lag is never shown in green."""

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple, TypeVar
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from watershed.health.anomalies import MODELS, kind_of, query_of
 from watershed.health.build_results import BuildResults
 from watershed.health.questions import AnomalyCount, Progress, QuarantineCount
 from watershed.health.verdict import Missing, named
@@ -34,6 +33,26 @@ MOST_FINDINGS = 8
 """Findings that are shown at once; the others are folded away, on screens."""
 FEWEST_STEPS = 3
 """Events of fewer steps of time are not drawn over time."""
+REPORTS = {
+    "ordering_anomalies": ("Order of changes", "Changes whose order is doubtful."),
+    "image_anomalies": (
+        "Row images",
+        "Changes that do not fit the previous version of their row: a message was lost or altered.",
+    ),
+    "ddl_anomalies": (
+        "Schema changes",
+        "DDL statements whose effect on the rows is not applied, or not certain.",
+    ),
+    "databus_windows": (
+        "Databus windows",
+        "Windows of Databus streams whose events are incomplete or out of order.",
+    ),
+    "schema_drift": (
+        "Changes of columns",
+        "New and removed columns, and columns with another type. Run watershed snapshots to update typed snapshots.",
+    ),
+}
+"""Title and meaning of each report of anomalies."""
 KEY = {
     "change": "changes",
     "control": "control events (heartbeats, DDL, transaction marks)",
@@ -82,7 +101,7 @@ def render(health: Health) -> str:
         outcomes=_unless_missing(health.outcomes, _outcomes),
         quarantine=_unless_missing(health.quarantine, partial(_quarantine, schema=schema)),
         anomalies=[
-            (MODELS[name], name, _unless_missing(part, partial(_anomalies, model=name, schema=schema)))
+            (*REPORTS[name], name, _unless_missing(part, partial(_anomalies, model=name, schema=schema)))
             for name, part in health.facts.anomalies.items()
         ],
         results=_results(results, health.facts.asked_at) if isinstance(results, BuildResults) else results,
@@ -213,18 +232,16 @@ def _place(schema: str) -> str:
 
 def _anomalies(part: Sequence[AnomalyCount], model: str, schema: str) -> list[Table]:
     totals = _totals(((row.kind, row.source_name), row.found) for row in part)
-    title = MODELS[model].title
-    rows = [
-        (kind, source, found, kind_of(model, kind).meaning, kind_of(model, kind).remedy or "Nothing.")
-        for (kind, source), found in totals
-    ]
+    kinds = {row.kind: (row.meaning, row.remedy or (row.meaning and "Nothing.")) for row in part}
+    title = REPORTS[model][0]
+    rows = [(kind, source, found, *kinds[kind]) for (kind, source), found in totals]
     per_table = [
         (
             row.kind,
             row.source_name,
             row.place or None,
             row.found,
-            Code(_command(query_of(model, row.kind, row.source_name, _place(schema)))),
+            Code(_command_for(row, model, schema)),
         )
         for row in part
     ]
@@ -232,6 +249,17 @@ def _anomalies(part: Sequence[AnomalyCount], model: str, schema: str) -> list[Ta
         Table(title, ["kind", "source", "found", "what it means", "what to do"], rows),
         Table(f"{title} per table", ["kind", "source", "table or stream", "found", "query"], per_table),
     ]
+
+
+def _command_for(row: AnomalyCount, model: str, schema: str) -> str:
+    """Return the command that shows the rows of a kind of one source."""
+    condition = f"anomaly = '{row.kind}'"
+    if model == "schema_drift":
+        condition = f"change_kind = '{row.kind}'"
+    elif model == "databus_windows":
+        condition = row.kind if row.kind.startswith("is_") else f"window_state = '{row.kind}'"
+    place = f"{_place(schema)}.{model}"
+    return _command(f"select * from {place} where source_name = {literal(row.source_name)} and {condition} limit 10")
 
 
 def _totals(pairs: Iterable[tuple[Name, int]]) -> list[tuple[Name, int]]:

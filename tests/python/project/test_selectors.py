@@ -53,7 +53,7 @@ def selected(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[tuple[s
 def test_an_increment_loads_seeds_and_runs_no_tests(selected: dict[str, list[tuple[str, str]]], selector: str) -> None:
     assert {kind for kind, _ in selected[selector]} == {"model", "seed"}
     seeds = {name for kind, name in selected[selector] if kind == "seed"}
-    assert seeds == {"cdc_sources", "table_keys", "databus_sources", "reason_codes"}
+    assert seeds == {"cdc_sources", "table_keys", "databus_sources", "reason_codes", "anomaly_kinds"}
 
 
 def test_increments_build_each_stored_table(selected: dict[str, list[tuple[str, str]]]) -> None:

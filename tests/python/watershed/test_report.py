@@ -39,9 +39,9 @@ def health(name: str = "shop", **parts: object) -> Health:
         "progress": [Progress(name, "oms_canal", "silent", 12, 2, NOON, NOON, 90061)],
         "recent": [],
         "anomalies": anomalies(
-            ordering_anomalies=[AnomalyCount("tie", name, name, 3, 3)],
+            ordering_anomalies=[AnomalyCount("tie", name, name, 3, 3, "It ties.", "Set order_by to position.")],
             databus_windows=Missing(f"[TABLE_OR_VIEW_NOT_FOUND] {name}"),
-            schema_drift=[AnomalyCount("new_column", name, "", 1, 1)],
+            schema_drift=[AnomalyCount("new_column", name, "", 1, 1, "A new one.", None)],
         ),
         "results": BuildResults("build", NOON, 3, [NodeResult("assert_messages_can_be_opened", "warn", 2, name)]),
         "last_built_at": NOON,
@@ -195,10 +195,13 @@ def test_sources_that_are_left_out_are_named() -> None:
 
 def test_an_anomaly_has_its_source_meaning_remedy_and_query() -> None:
     text = Reader(render(health())).text
-    assert "It has the same order as another change of its row; its position decides." in text
-    assert "set order_by to position" in text
-    query = "select * from shop.ordering_anomalies where source_name = 'shop' and anomaly = 'tie' limit 10"
-    assert f'.venv/bin/watershed sql "{query}"' in text
+    assert "It ties. Set order_by to position." in " ".join(text.split())
+    assert "A new one.Nothing." in "".join(text.split("\n"))
+    for condition in (
+        "ordering_anomalies where source_name = 'shop' and anomaly = 'tie'",
+        "schema_drift where source_name = 'shop' and change_kind = 'new_column'",
+    ):
+        assert f'.venv/bin/watershed sql "select * from shop.{condition} limit 10"' in text
 
 
 def test_a_page_of_many_tables_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:

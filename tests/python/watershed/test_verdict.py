@@ -12,7 +12,6 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watershed.health.anomalies import MODELS
 from watershed.health.build_results import BuildResults, NodeResult, NoResults
 from watershed.health.facts import last_build, read_limits
 from watershed.health.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
@@ -28,7 +27,7 @@ FINE = Facts(
     schema="watershed",
     progress=[SHOP],
     recent=[RecentQuarantine("shop", None, 200, 0, None)],
-    anomalies={model: [] for model in MODELS},
+    anomalies={model: [] for model in ANOMALIES},
     results=PASSED,
     last_built_at=NOON,
 )
@@ -43,8 +42,8 @@ def results(*nodes: NodeResult) -> BuildResults:
     return BuildResults("build", NOON, 3, list(nodes))
 
 
-def anomaly(model: str, kind: str, recent: int = 1) -> dict[str, object]:
-    return {"anomalies": FINE.anomalies | {model: [AnomalyCount(kind, "shop", "t", 3, recent)]}}
+def anomaly(model: str, recent: int = 1, remedy: str | None = "Look.") -> dict[str, object]:
+    return {"anomalies": FINE.anomalies | {model: [AnomalyCount("tie", "shop", "t", 3, recent, "A tie.", remedy)]}}
 
 
 def reason(quarantined: int, messages: int) -> list[RecentQuarantine]:
@@ -74,16 +73,9 @@ def test_a_healthy_home_is_fine() -> None:
         ({"recent": reason(11, 200)}, [(Level.BROKEN, "quarantine_limit"), (Level.WARNINGS, "quarantine")]),
         ({"recent": reason(10, 200)}, [(Level.WARNINGS, "quarantine")]),
         ({"recent": reason(99, 99)}, [(Level.WARNINGS, "quarantine")]),
-        (anomaly("ordering_anomalies", "tie"), [(Level.WARNINGS, "ordering_anomalies")]),
-        (anomaly("ordering_anomalies", "time_regression"), [(Level.WARNINGS, "ordering_anomalies")]),
-        (anomaly("ordering_anomalies", "tie", recent=0), []),
-        (anomaly("ordering_anomalies", "sequence_regression"), []),
-        (anomaly("ordering_anomalies", "other_key_columns"), [(Level.WARNINGS, "ordering_anomalies")]),
-        (anomaly("image_anomalies", "chain_break"), [(Level.WARNINGS, "image_anomalies")]),
-        (anomaly("ddl_anomalies", "table_renamed"), [(Level.WARNINGS, "ddl_anomalies")]),
-        (anomaly("databus_windows", "is_regressed"), [(Level.WARNINGS, "databus_windows")]),
-        (anomaly("schema_drift", "removed"), [(Level.WARNINGS, "schema_drift")]),
-        (anomaly("schema_drift", "new_column"), []),
+        *((anomaly(model), [(Level.WARNINGS, model)]) for model in ANOMALIES),
+        (anomaly("ordering_anomalies", recent=0), []),
+        (anomaly("schema_drift", remedy=None), []),
         ({"results": results(NodeResult("t", "warn", 1, ""))}, [(Level.WARNINGS, "warned_tests")]),
         (
             {"results": results(NodeResult("t", "warn", 1, ""), NodeResult("events", "error", 0, "", False))},
@@ -143,7 +135,7 @@ def test_unknown_facts_are_listed_and_are_not_findings() -> None:
             no_server="No server answers.",
             is_built=None,
             recent=unasked,
-            anomalies=dict.fromkeys(MODELS, unasked),
+            anomalies=dict.fromkeys(ANOMALIES, unasked),
             results=BuildResults("build", NOON, 0, []),
         ),
         Limits(),
@@ -151,7 +143,7 @@ def test_unknown_facts_are_listed_and_are_not_findings() -> None:
     assert [finding.kind for finding in verdict.findings] == ["no_server"]
     assert verdict.unknown == [
         "Tests: the last build (dbt build) ran none.",
-        f"Recent quarantine, {', '.join(MODELS)}: not known without a server.",
+        f"Recent quarantine, {', '.join(ANOMALIES)}: not known without a server.",
     ]
 
 
@@ -193,9 +185,8 @@ def test_the_verdict_is_its_worst_finding_and_comes_first(changes: dict[str, obj
 
 def test_every_kind_of_finding_is_in_the_table() -> None:
     code = (PROJECT_DIR / "watershed" / "health" / "verdict.py").read_text("utf-8")
-    kinds = set(re.findall(r'Finding\([\w.]+, "(\w+)"', code)) | {"quarantine", *MODELS}
+    kinds = set(re.findall(r'Finding\([\w.]+, "(\w+)"', code)) | {"quarantine", *ANOMALIES}
     assert kinds == set(re.findall(r"(?m)^\| `(\w+)` \| (?:warning|broken)", PAGE))
-    assert set(MODELS) == set(ANOMALIES)
 
 
 def test_limits_are_read_from_the_project(tmp_path: Path) -> None:
