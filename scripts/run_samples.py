@@ -66,7 +66,7 @@ def main() -> int:
     with step("samples") as told:
         told.append(land_samples())
     build = Build()
-    if not build.run("--exclude-resource-type", "unit_test", "--exclude", *BY_CONSTRUCTION):
+    if not build.run("--exclude", "test_type:unit", *BY_CONSTRUCTION):
         return 1
     if build.warned:
         print(
