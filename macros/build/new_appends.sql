@@ -1,24 +1,26 @@
 {#-
-    The appends of events that the table of the current model has not read: those after its own last one, or all of them
-    if that is older than all of events, because events was rebuilt. `count` is the SQL of the number of events that
-    matter to it: without any it has nothing to do.
+    The appends of events that the manifest has not recorded: those after its own last one, or all of them if that is
+    older than all of events, because events was rebuilt.
 -#}
-{% macro new_appends(action, count='count(*)') -%}
-{%- set events, reached = ref('events'), 0 -%}
+{% macro new_appends() -%}
+{%- set events = ref('events') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 2 ** 63 - 1}) }}
 {%- endif -%}
-{%- if can_continue() -%}
-    {%- set reached = run_query('select coalesce(max(append_number), 0) from ' ~ this).rows[0][0] -%}
-{%- endif -%}
-{#- Two subqueries: Delta answers the first from its log, and skips files for the second. -#}
+{%- set recorded = '(select coalesce(max(append_number), 0) as recorded from ' ~ this ~ ')' -%}
+{#- Two subqueries, because Delta answers each from its log. -#}
 {%- set found = run_query(
     'select * from (select coalesce(min(append_number), 0) as first, coalesce(max(append_number), 0) as last from '
-    ~ events ~ ') cross join (select ' ~ count ~ ' as news from ' ~ events ~ ' where append_number > ' ~ reached ~ ')'
+    ~ events ~ ') cross join ' ~ (recorded if can_continue() else '(select 0 as recorded)')
 ).rows[0] -%}
-{%- set is_rebuild = not can_continue() or 0 < reached < found.first -%}
+{%- set is_rebuild, rows = not can_continue() or 0 < found.recorded < found.first, 0 -%}
+{%- if is_rebuild or found.last > found.recorded -%}
+    {%- set rows = run_query(
+        'select count(*) from ' ~ events ~ ' where append_number > ' ~ (0 if is_rebuild else found.recorded)
+    ).rows[0][0] -%}
+{%- endif -%}
 {{ return({
-    'action': 'rebuild' if is_rebuild else action if found.news else 'skip', 'rows': found.news,
-    'since': 0 if is_rebuild else reached, 'append': found.last,
+    'action': 'rebuild' if is_rebuild else 'append' if rows else 'skip', 'rows': rows,
+    'since': 0 if is_rebuild else found.recorded, 'append': found.last,
 }) }}
 {%- endmacro %}

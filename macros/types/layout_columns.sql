@@ -1,4 +1,4 @@
-{#- A layout of column_layouts as a map: column names and their types, or no types if the messages contain none. -#}
+{#- A layout of int_column_layouts as a map: column names and their types, or no types if the messages contain none. -#}
 {% macro layout_columns(layout, has_types) -%}
 if(
     {{ has_types }},

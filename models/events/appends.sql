@@ -2,7 +2,7 @@
     'identified_by': [
         'append_number', 'batch_id', 'format', 'source_name', 'database_name', 'schema_name', 'table_name',
     ]}) }}
-{%- set step = new_appends('append') -%}
+{%- set step = new_appends() -%}
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 -- noqa: disable=LT02,LT09
 with appended as (
@@ -23,6 +23,16 @@ key_updates as (
     -- Both halves are appended together: with a condition on both, Delta skips files for both.
     where append_number > {{ step.since }} and old_append_number > {{ step.since }}
         and append_number <= {{ step.append }}
+    group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
+),
+
+listed as (
+    select
+        append_number, batch_id, format, source_name, database_name, schema_name, table_name,
+        array_sort(collect_list(struct(column_name, source_type, first_order, first_listing))) as columns,
+        max(newest_key) as newest_key
+    from {{ ref('int_append_columns') }}
+    where append_number > {{ step.since }} and append_number <= {{ step.append }}
     group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
 ),
 
@@ -62,8 +72,14 @@ select
     ), false) as is_late,
     counted.first_landed_at,
     counted.last_landed_at,
-    counted.appended_at
+    counted.appended_at,
+    listed.columns,
+    listed.newest_key
 from counted
+left join listed
+    on counted.append_number = listed.append_number
+        and counted.batch_id <=> listed.batch_id
+        and {{ is_same_table('counted', 'listed') }}
 left join key_updates
     on counted.append_number = key_updates.append_number
         and counted.batch_id <=> key_updates.batch_id

@@ -1,19 +1,18 @@
-with layouts as (
+with listed as (
     select
-        *,
-        struct(source_name, format, database_name, schema_name, table_name) as source_table
-    from {{ ref('seen_layouts') }}
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
+        first_landed_at,
+        listed_column.*
+    from {{ ref('appends') }}
+        lateral view explode(columns) exploded as listed_column
 ),
 
 -- Once a message contains the type of a column, messages without it add nothing.
 columns as (
     select
-        layouts.*,
-        column_name,
-        source_type,
+        *,
         bool_or(source_type is not null) over (partition by source_table, column_name) as is_typed
-    from layouts
-        lateral view explode({{ layout_columns('layout', 'has_types') }}) exploded as column_name, source_type
+    from listed
 )
 
 select
@@ -21,10 +20,8 @@ select
     column_name,
     source_type,
     min(first_order).change_order as first_change_order,
-    max(last_order).change_order as last_change_order,
     min(first_landed_at) as first_landed_at,
-    max(last_landed_at) as last_landed_at,
-    sum(change_count) as change_count
+    min(struct(first_landed_at, first_listing.*)) as first_listing
 from columns
 where source_type is not null or not is_typed
 group by source_table, column_name, source_type

@@ -2,7 +2,8 @@ with layouts as (
     select
         *,
         bool_or(has_types) over (partition by source_name, database_name, schema_name, table_name) as is_typed_table
-    from {{ ref('column_layouts') }}
+    from {{ ref('int_column_layouts') }}
+    where outcome = 'change'
 ),
 
 -- A partial image proves nothing about other columns; once messages of a table contain types, only those count.

@@ -10,29 +10,43 @@ with seen_types as (
     group by source_table, column_name
 ),
 
-layouts as (
+keys as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
-        if(has_types, json_object_keys(layout), null) as listed_columns,
-        first_landed_at,
-        first_order,
-        key_columns,
-        key_order
-    from {{ ref('seen_layouts') }}
+        json_object_keys(max(struct(newest_key.layout_order, last_landed_at, newest_key.row_key)).row_key)
+            as key_columns
+    from {{ ref('appends') }}
+    where newest_key is not null
+    group by source_table
 ),
 
--- The key of each table, and the columns of all its messages with types in one order. Landings are merged in sequence,
--- so that later messages move no column; within a landing the message with the most columns comes first.
-tables as (
+listed as (
+    select
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
+        array_sort(collect_list(struct(first_listing.*, column_name)) filter (where source_type is not null)) as columns
+    from {{ ref('column_types') }}
+    group by source_table
+),
+
+-- The columns with types in one order: landings in sequence, within a landing the message with the most columns first.
+-- A new column is inserted after its predecessor there (at the front without one), so later messages move no column.
+ordered as (
     select
         source_table,
-        max_by(key_columns, key_order) as key_columns,
-        array_sort(
-            collect_list(struct(first_landed_at, -size(listed_columns) as most_first, first_order, listed_columns))
-            filter (where listed_columns is not null)
-        ).listed_columns as listed_columns
-    from layouts
-    group by source_table
+        aggregate(
+            columns,
+            cast(array() as array<string>),
+            (known, next) -> if(
+                array_contains(known, next.column_name),
+                known,
+                array_insert(
+                    known,
+                    cast(coalesce(array_position(known, next.previous_name), 0) as int) + 1,
+                    next.column_name
+                )
+            )
+        ) as listed_columns
+    from listed
 ),
 
 -- Avro: the newest writer schema of the rows of the table, by the version that the source assigns, else by the last row
@@ -52,17 +66,16 @@ newest_schemas as (
 read_types as (
     select
         seen_types.*,
-        tables.key_columns,
+        keys.key_columns,
         -- Avro: in the order of the newest schema.
-        coalesce(
-            json_object_keys(readers.column_types),
-            {{ merged_names('tables.listed_columns') | indent(12) }}
-        ) as listed_columns,
+        coalesce(json_object_keys(readers.column_types), ordered.listed_columns) as listed_columns,
         from_json(readers.column_types, 'map<string, string>')[seen_types.column_name] as reader_type,
         readers.reader_fields[seen_types.column_name] as reader_field
     from seen_types
-    inner join tables
-        on {{ is_same_table('seen_types.source_table', 'tables.source_table') }}
+    left join keys
+        on {{ is_same_table('seen_types.source_table', 'keys.source_table') }}
+    left join ordered
+        on {{ is_same_table('seen_types.source_table', 'ordered.source_table') }}
     left join newest_schemas
         on {{ is_same_table('seen_types.source_table', 'newest_schemas.source_table') }}
     left join {{ ref('base_avro__column_types') }} as readers

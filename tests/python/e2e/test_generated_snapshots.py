@@ -156,10 +156,9 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     assert (
         f"{odd_name}: written\n  column \"a 'b' {{{{ c }}}}\" keeps 'STRING': 'LONG' is conflicting\n" in again.stdout
     )
-    # Once the layouts of these changes are stored, they give the same models; a second run has nothing to store.
-    for has_news in (True, False):
-        assert ("OK nothing new" not in project.dbt("run", "--select", "table_layouts")) is has_news
-        assert "0 models written" in generate(project, "--source", "blob 商店").stdout
+    # A rebuilt manifest gives the same models.
+    project.dbt("run", "--full-refresh", "--select", "appends")
+    assert "0 models written" in generate(project, "--source", "blob 商店").stdout
     # A number that no double holds is excepted, since its text is kept; a text that is no number is not.
     assert "Got 1 result, configured to warn if != 0" in project.dbt("build", "--select", odd_name)
     assert project.rows(odd_name, "id, score_x207b7b20_s_x207d7d__text, cast_failures") == [

@@ -1,6 +1,5 @@
--- Names and types of the columns of each change that has a row. Few texts differ, so readers of this model group by
--- the text before they parse it.
-with changes as (
+-- In most tables few layouts differ, so models group by the text and parse each of them once.
+with rows as (
     select
         events.*,
         -- Avro values contain the id of their schema.
@@ -8,10 +7,13 @@ with changes as (
     from {{ ref('events') }} as events
     left join {{ ref('base_avro__column_types') }} as avro
         on events.source_name = avro.source_name and events.source_metadata['schema_id'] = avro.schema_id
-    where events.outcome = 'change' and events.row_image is not null
+    -- Duplicates too, because which of two copies is the change depends on when they landed.
+    where events.outcome in ('change', 'duplicate') and events.row_image is not null
 )
 
 select
+    append_number,
+    batch_id,
     source_name,
     format,
     database_name,
@@ -25,9 +27,9 @@ select
         'change_order', change_order
     ) as layout_order,
     landed_at,
-    append_number,
+    outcome,
     image_scope,
-    json_object_keys(row_key) as key_columns,
+    row_key,
     column_types is not null as has_types,
     coalesce(column_types, to_json(json_object_keys(row_image))) as layout
-from changes
+from rows
