@@ -23,7 +23,8 @@ select
     min(first_order) as first_order,
     -- Of the messages of a batch, the one with the most columns comes first.
     min(struct(
-        -size(types) as negative_column_count, first_order, position, get(map_keys(types), position - 1) as previous_name
+        -size(types) as negative_column_count, first_order, position,
+        get(map_keys(types), position - 1) as previous_name
     )) as first_listing,
     max(newest_key) as newest_key
 from parsed

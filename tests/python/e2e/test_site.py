@@ -114,7 +114,9 @@ def test_the_pages_and_dbt_docs_lead_to_each_other(site: str, browser: Browser) 
 
 def test_links_of_descriptions_lead_to_pages(target: Path, site: str, browser: Browser) -> None:
     with visit(browser, site + "dbt/index.html") as page:
-        links = page.locator("a[href^='../']").evaluate_all("links => links.map(link => link.getAttribute('href'))")
+        found = page.locator("a[href^='../']")
+        expect(found.first).to_be_attached()  # dbt's page fills itself after it has loaded
+        links = found.evaluate_all("links => links.map(link => link.getAttribute('href'))")
     assert len(links) > 5
     for link in links:
         assert (target / "site" / "dbt" / link.partition("#")[0]).is_file(), link
