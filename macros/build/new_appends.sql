@@ -1,7 +1,4 @@
-{#-
-    The appends of events that the manifest has not recorded: those after its own last one, or all of them if that is
-    older than all of events, because events was rebuilt.
--#}
+{#- The appends that the manifest does not contain: those after its last one; all of them if events was rebuilt. -#}
 {% macro new_appends() -%}
 {%- set events = ref('events') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
@@ -14,13 +11,12 @@
     ~ events ~ ') cross join ' ~ (recorded if can_continue() else '(select 0 as recorded)')
 ).rows[0] -%}
 {%- set is_rebuild, rows = not can_continue() or 0 < found.recorded < found.first, 0 -%}
-{%- if is_rebuild or found.last > found.recorded -%}
-    {%- set rows = run_query(
-        'select count(*) from ' ~ events ~ ' where append_number > ' ~ (0 if is_rebuild else found.recorded)
-    ).rows[0][0] -%}
+{%- set since = 0 if is_rebuild else found.recorded -%}
+{%- if is_rebuild or found.last > since -%}
+    {%- set rows = run_query('select count(*) from ' ~ events ~ ' where append_number > ' ~ since).rows[0][0] -%}
 {%- endif -%}
 {{ return({
     'action': 'rebuild' if is_rebuild else 'append' if rows else 'skip', 'rows': rows,
-    'since': 0 if is_rebuild else found.recorded, 'append': found.last,
+    'since': since, 'append': found.last,
 }) }}
 {%- endmacro %}
