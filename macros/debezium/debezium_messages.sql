@@ -52,7 +52,7 @@
             *,
             open_json(value, {{ json_members(members) }}) as opened,
             {{ json_record_key('key') | indent(12) }} as opened_key
-        from {{ landed_messages() | indent(8) }}
+        from {{ landed_messages(with_key=true) | indent(8) }}
         where format = 'debezium'
     )
 )

@@ -20,13 +20,7 @@ streams as (
 )
 
 select
-    source_name,
-    format,
-    topic,
-    partition,
-    offset,
-    landed_at,
-    batch_id,
+    * except (value, decoded, stream, event),
     -- A relay's error starts at the first byte that is not white space, so the whole message is kept.
     if(
         event.error_code = 'databus_remote_error' and event.event_index = 0,

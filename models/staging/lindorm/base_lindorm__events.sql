@@ -10,7 +10,7 @@ with source as (
         *,
         open_json(value, {{ enveloped_json_members(members) }}) as opened,
         {{ json_record_key('key') }} as opened_key
-    from {{ landed_messages() }}
+    from {{ landed_messages(with_key=true) }}
     where format in ('lindorm_sql', 'lindorm_hbase')
 ),
 

@@ -9,17 +9,10 @@
 } -%}
 with source as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         open_json(value, {{ json_members(members) }}) as opened,
         {{ maxwell_key_names('cast(key as string)') | indent(8) }} as record_names
-    from {{ landed_messages() }}
+    from {{ landed_messages(with_key=true) }}
     where format = 'maxwell'
 ),
 
@@ -81,4 +74,4 @@ parsed as (
     from source
 )
 
-select * except (opened, record_names, data, key_names, encrypted, null_names, row_after) from parsed
+select * except (opened, key, record_names, data, key_names, encrypted, null_names, row_after) from parsed

@@ -12,14 +12,7 @@
 } -%}
 with source as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         open_json(value, {{ json_members(members) }}) as opened
     from {{ landed_messages() }}
     where format = 'oms_dataworks_v2'

@@ -18,14 +18,7 @@ with source as (
 )
 
 select
-    source_name,
-    format,
-    topic,
-    partition,
-    offset,
-    landed_at,
-    batch_id,
-    value,
+    * except (opened),
     {{ named_members(members) }},
     cast(null as string) as column_types,
     null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,

@@ -22,15 +22,7 @@ with source as (
 
 named as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
-        opened,
+        *,
         {{ named_members(members) }},
         {{ light_types('coalesce(after_types, before_types)') }} as column_types,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,

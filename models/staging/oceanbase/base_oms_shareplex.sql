@@ -1,28 +1,11 @@
 {%- set members = {
-    'operation': ['meta.op', 'text'],
-    'time': ['meta.time', 'text'],
-    'posttime': ['meta.posttime', 'text'],
-    'table_path': ['meta.table', 'text'],
-    'rowid': ['meta.rowid', 'text'],
-    'scn': ['meta.scn', 'text'],
-    'seq': ['meta.seq', 'text'],
-    'idx': ['meta.idx', 'text'],
-    'size': ['meta.size', 'text'],
-    'trans': ['meta.trans', 'text'],
-    'data_image': ['data', 'object'],
-    'key_image': ['key', 'object'],
-    'ddl_text': ['sql.ddl', 'text'],
+    'operation': 'meta.op', 'time': 'meta.time', 'posttime': 'meta.posttime', 'table_path': 'meta.table',
+    'rowid': 'meta.rowid', 'scn': 'meta.scn', 'seq': 'meta.seq', 'idx': 'meta.idx', 'size': 'meta.size',
+    'trans': 'meta.trans', 'data_image': ['data', 'object'], 'key_image': ['key', 'object'], 'ddl_text': 'sql.ddl',
 } -%}
 with source as (
     select
-        source_name,
-        format,
-        topic,
-        partition,
-        offset,
-        landed_at,
-        batch_id,
-        value,
+        *,
         open_json(value, {{ json_members(members) }}) as opened,
         {{ source_time_zone('messages.source_name') }} as time_zone
     from {{ landed_messages() }} as messages
