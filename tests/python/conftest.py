@@ -107,9 +107,11 @@ def watershed_env(home: Path, port: int | None = None) -> dict[str, str]:
     return env
 
 
-# A test's server runs most code once, next to the server of the other worker, so the JVM's C2 compiler would only take
-# a quarter of both cores (docs/performance.md). And nothing may depend on the language of a machine.
-JAVA_OPTIONS = "-XX:TieredStopAtLevel=1 -Duser.language=tr"
+# Nothing may depend on the language of a machine.
+LANGUAGE = "-Duser.language=tr"
+# A test's own server runs most code once, so the JVM's C2 compiler would only take processor time from the others
+# (benchmarks/NOTES.md). The servers that a worker's tests share run long enough to gain from it.
+JAVA_OPTIONS = f"-XX:TieredStopAtLevel=1 {LANGUAGE}"
 
 
 # As dbt's sessions have them: to compile a plan takes longer than to read the rows of a test.
@@ -152,11 +154,13 @@ class Server:
             raise
 
 
-def start_server(home: Path, *options: str, variables: Mapping[str, str] | None = None) -> Server:
+def start_server(
+    home: Path, *options: str, variables: Mapping[str, str] | None = None, java_options: str = JAVA_OPTIONS
+) -> Server:
     """Start a server on a free port and wait until clients may connect; the variables are those of clients too."""
     variables = variables or {}
     command = [WATERSHED, "serve", "--port", "0", "--driver-memory", "2g", *options]
-    env = watershed_env(home) | {"JAVA_TOOL_OPTIONS": JAVA_OPTIONS} | variables
+    env = watershed_env(home) | {"JAVA_TOOL_OPTIONS": java_options} | variables
     process = subprocess.Popen(
         command, cwd=PROJECT_DIR, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -179,7 +183,7 @@ def start_server(home: Path, *options: str, variables: Mapping[str, str] | None 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Start one server for the whole session, on a free port and a home of its own."""
-    running = start_server(tmp_path_factory.mktemp("home") / "watershed home")
+    running = start_server(tmp_path_factory.mktemp("home") / "watershed home", java_options=LANGUAGE)
     yield running
     running.stop()
 

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import JAVA_OPTIONS, PROJECT_DIR, SESSION, WATERSHED, Server, start_server, watershed_env
+from conftest import LANGUAGE, PROJECT_DIR, SESSION, WATERSHED, Server, start_server, watershed_env
 
 from watershed.server.client import connect, run
 from watershed.server.spark_session import COMPILER_NICENESS
@@ -100,7 +100,7 @@ def test_the_server_listens_on_loopback_only(server: Server) -> None:
 def test_the_environment_of_the_user_reaches_java(server: Server) -> None:
     """JAVA_HOME, proxies, options of Java: the user's settings apply in the JVM and its Python workers too."""
     environment = Path(f"/proc/{server.jvm_pid}/environ").read_bytes().split(b"\0")
-    assert f"JAVA_TOOL_OPTIONS={JAVA_OPTIONS}".encode() in environment
+    assert f"JAVA_TOOL_OPTIONS={LANGUAGE}".encode() in environment
     assert any(one.startswith(b"PATH=") for one in environment)
 
 
