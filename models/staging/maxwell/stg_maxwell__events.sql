@@ -15,7 +15,15 @@ with renamed as (
             'is_snapshot', 'event_second', 'serial',
             image_rank('image.side', 'if(has_place_in_transaction, serial, null)'), 'coalesce(image_index, 0)',
         ) | indent(8) }} as change_order,
-        if(is_snapshot, null, {{ maxwell_sequence('log_position') | indent(8) }}) as sequence_number,
+        -- mysql-bin.000006:800911 as one number that grows along the binlog: the file, then 16 digits of the offset.
+        if(
+            not is_snapshot and log_position rlike r'[.][0-9]{1,10}:[0-9]{1,16}\z',
+            cast(
+                regexp_extract(log_position, r'[.]([0-9]+):[0-9]+\z', 1)
+                || lpad(regexp_extract(log_position, r':([0-9]+)\z', 1), 16, '0') as decimal(38, 0)
+            ),
+            null
+        ) as sequence_number,
         xid as transaction_id,
         coalesce(image_index, 0) as event_index,
         ---------- identity: the position in the log, else in the transaction, else in the topic
