@@ -8,7 +8,7 @@ with source as (
 parsed as (
     select
         *,
-        {{ ddl_statement("sent['ddl']", "sent['databaseName']", "sent['schemaName']", 'null') | indent(8) }} as ddl,
+        read_ddl(sent['ddl'], sent['databaseName'], sent['schemaName'], null) as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,

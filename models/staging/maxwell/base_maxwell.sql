@@ -63,7 +63,7 @@ parsed as (
         json_object_keys(if(is_row_change, old, null)) as changed_names,
         -- Column names in a record key are in lower case.
         coalesce(
-            {{ json_names('key_names') }},
+            list_texts(key_names),
             transform(record_names, name -> coalesce(get(filter(column_names, one -> lower(one) = name), 0), name))
         ) as key_columns,
         operation_kind = 'update' and coalesce(old, '{}') <> '{}' as has_before,

@@ -3,7 +3,7 @@ with renamed as (
     select
         *,
         ---------- order: second, then transaction and position in it; the last row of a transaction has no xoffset
-        {{ timestamp_from_millis('event_millis') }} as event_at,
+        millis_timestamp(event_millis) as event_at,
         cast(unix_seconds(event_at) as decimal(38, 0)) as event_second,
         is_row_change and reason is null and event_at is not null and xid is not null as has_serial,
         has_serial and coalesce(commit = 'true' or xoffset is not null, false) as has_place_in_transaction,
