@@ -1,8 +1,8 @@
 {#-
     Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
     table, a killed run leaves the old one, and two concurrent runs do not both insert. An unchanged seed (its version
-    is a property of the table) is skipped. Each cell is trimmed and cast to the column type in the YAML, null if it does
-    not fit.
+    is a property of the table) is skipped. Each cell is trimmed and cast to the type in the YAML, null if it does not
+    fit.
 -#}
 {% materialization seed, adapter='spark' %}
     {%- set standing, rows = load_cached_relation(this), load_agate_table() -%}
