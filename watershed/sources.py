@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ SWITCH = "WATERSHED_SAMPLES"
 COLUMNS = ["source_name", "format", "time_zone"]
 OPTIONAL_COLUMNS = ["order_by", "unavailable_value"]
 ORDERS = ("", "position")
+_PLACEHOLDER = re.compile("(?!hex:).*|hex:([0-9A-Fa-f]{2})+", re.DOTALL)
 TOPIC_NAMES_TABLE = frozenset({"datahub_tuple"})
 """Formats whose messages may take the table's name from the topic: that of a file without topics is its own name."""
 BINARY_FORMATS = frozenset({"databus_binary"})
@@ -95,7 +97,7 @@ def read_formats(project_dir: Path) -> tuple[str, ...]:
 
 def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
     name, format_name, zone = (row.cells[column] for column in COLUMNS)
-    order = row.cells.get("order_by", "")
+    order, placeholder = row.cells.get("order_by", ""), row.cells.get("unavailable_value", "")
     if not name:
         yield Problem(row.place, name, "source_name is empty.", "Name the source, or remove the line.")
     if known_formats and format_name not in known_formats:
@@ -109,3 +111,6 @@ def _problems(row: Row, known_formats: Collection[str]) -> Iterator[Problem]:
     if order not in ORDERS:
         problem = f"source {name!r} has order_by {order!r}."
         yield Problem(row.place, name, problem, "Expected position, or empty for the order of the format.")
+    if not _PLACEHOLDER.fullmatch(placeholder):
+        problem = f"source {name!r} has unavailable_value {placeholder!r}."
+        yield Problem(row.place, name, problem, "Expected hex: and pairs of hexadecimal digits, or another text.")

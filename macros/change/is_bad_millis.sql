@@ -2,7 +2,7 @@
 {% macro is_bad_millis(columns) -%}
 (
     {%- for column in columns %}
-    ({{ column }} is not null and {{ column }} <> '-1' and {{ timestamp_from_millis(column) }} is null)
+    ({{ column }} is not null and {{ column }} <> '-1' and millis_timestamp({{ column }}) is null)
     {{- " or" if not loop.last }}
     {%- endfor %}
 )

@@ -1,8 +1,16 @@
-{#- Databases omit the zone; Alibaba DTS writes UTC with a Z. -#}
+{#-
+    Databases omit the zone; Alibaba DTS writes UTC with a Z. Read as UTC first, so that the session's time zone has no
+    effect.
+-#}
 {% macro timestamp_in_zone(text, zone) -%}
+{%- set instant -%}
+to_utc_timestamp(
+        try_cast(rtrim('Z', {{ text }}) || 'Z' as timestamp), if(endswith({{ text }}, 'Z'), 'UTC', {{ zone }})
+    )
+{%- endset -%}
 if(
-    endswith({{ text }}, 'Z'),
-    {{ timestamp_from_text("left(" ~ text ~ ", length(" ~ text ~ ") - 1)") | indent(4) }},
-    to_utc_timestamp({{ timestamp_from_text(text) | indent(4) }}, {{ zone }})
+    {{ text }} rlike r'^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?Z?\z',
+    {{ timestamp_of_micros('unix_micros(' ~ instant ~ ')') | indent(4) }},
+    null
 )
 {%- endmacro %}

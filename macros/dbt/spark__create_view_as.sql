@@ -4,11 +4,15 @@
     the view twice.
 -#}
 {% macro spark__create_view_as(relation, sql) -%}
-{%- set columns = model.columns if config.persist_column_docs() else {} -%}
-{%- set names = '`' ~ columns | join('`, `') ~ '`' -%}
-create or replace view {{ relation }} {{ '(' ~ get_persist_docs_column_list(columns, columns) ~ ')' if columns }}
+{%- set names, described = [], [] -%}
+{%- for column in model.columns.values() if config.persist_column_docs() -%}
+    {%- do names.append(identifier(column)) -%}
+    {%- do described.append(names[-1] ~ (' comment ' ~ sql_text(column.description) if column.description else '')) -%}
+{%- endfor -%}
+{%- set names = names | join(', ') -%}
+create or replace view {{ relation }} {{ '(' ~ described | join(', ') ~ ')' if names }}
     {{ comment_clause() }}
     tblproperties ('watershed.made_from' = '{{ made_from(sql) }}')
 as
-{{ 'select ' ~ names ~ ', * except (' ~ names ~ ') from (\n' ~ sql ~ '\n)' if columns else sql }}
+{{ 'select ' ~ names ~ ', * except (' ~ names ~ ') from (\n' ~ sql ~ '\n)' if names else sql }}
 {%- endmacro %}

@@ -6,7 +6,7 @@
     {%- set columns, changes = model.columns if config.persist_column_docs() else {}, {} -%}
     {%- for row in run_query('describe table ' ~ relation) if row[0] in columns -%}
         {%- set comment = columns[row[0]].description | trim -%}
-        {%- do changes.update({row[0]: '`' ~ row[0] ~ '` comment ' ~ sql_text(comment)})
+        {%- do changes.update({row[0]: identifier(columns[row[0]]) ~ ' comment ' ~ sql_text(comment)})
             if comment != (row[2] or '') -%}
     {%- endfor -%}
     {%- do run_query('alter table ' ~ relation ~ ' alter column ' ~ changes.values() | join(', ')) if changes -%}

@@ -49,7 +49,7 @@
     from (
         select
             nullif(get_json_object(to_json(struct(cdc_sources.*)), '$.unavailable_value'), '') as own_text,
-            if(startswith(own_text, 'hex:'), unhex(substr(own_text, 5)), cast(own_text as binary)) as bytes
+            if(startswith(own_text, 'hex:'), unhex(nullif(substr(own_text, 5), '')), cast(own_text as binary)) as bytes
         from {{ ref('cdc_sources') }} as cdc_sources
         where cdc_sources.source_name = {{ source_name }}
     ) as configured

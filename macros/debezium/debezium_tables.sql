@@ -10,9 +10,12 @@ coalesce(
                 {{ table_changes }},
                 change -> change.type = 'DROP' or coalesce({{ statement_kind }}, '') <> 'DROP_TABLE'
             ),
-            change -> element_at(
-                if(contains(change.id, '"'), regexp_extract_all(change.id, '"([^"]*)"', 1), split(change.id, '[.]')), -1
-            )
+            -- A quote inside a quoted name is doubled.
+            change -> replace(element_at(if(
+                contains(change.id, '"'),
+                regexp_extract_all(change.id, '"((?:[^"]|"")*+)"', 1),
+                split(change.id, '[.]')
+            ), -1), '""', '"')
         ),
         array()
     ),

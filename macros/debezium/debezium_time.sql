@@ -1,10 +1,10 @@
 {#-
-    The finest of the times that Debezium gives in three units, as a timestamp. Some versions write 0 for none, and
-    nanoseconds are cut to microseconds.
+    The finest of the times that Debezium gives in three units, as a timestamp. In each unit some versions write 0 for
+    none; nanoseconds are cut to microseconds.
 -#}
 {% macro debezium_time(block) -%}
 {{ timestamp_of_micros(
-    'nullif(coalesce(try_cast(' ~ block ~ "['ts_ns'] as bigint) div 1000, try_cast(" ~ block
-    ~ "['ts_us'] as bigint), try_cast(" ~ block ~ "['ts_ms'] as decimal(38, 0)) * 1000), 0)"
+    'coalesce(nullif(try_cast(' ~ block ~ "['ts_ns'] as bigint) div 1000, 0), nullif(try_cast(" ~ block
+    ~ "['ts_us'] as bigint), 0), nullif(try_cast(" ~ block ~ "['ts_ms'] as decimal(38, 0)) * 1000, 0))"
 ) }}
 {%- endmacro %}

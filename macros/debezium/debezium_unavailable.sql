@@ -3,13 +3,8 @@
     so an image is searched for the placeholders first.
 -#}
 {% macro debezium_unavailable(image, placeholders) -%}
-{%- set has_placeholder -%}
-{%- for number in range(9) -%}
-contains({{ image }}, {{ placeholders }}[{{ number }}]){{ ' or ' if not loop.last }}
-{%- endfor -%}
-{%- endset -%}
 map_keys(map_filter(
-    read_columns(if({{ has_placeholder }}, {{ image }}, null)),
+    read_columns(if(exists(slice({{ placeholders }}, 1, 9), text -> contains({{ image }}, text)), {{ image }}, null)),
     (name, text) -> array_contains({{ placeholders }}, text)
 ))
 {%- endmacro %}

@@ -16,9 +16,6 @@
     'source_metadata': 'map<string, string>',
     'control_kind': 'string', 'ddl_kind': 'string', 'ddl_text': 'string', 'ddl_meta_text': 'string',
 } -%}
-{%- for name in unsaid if name not in types -%}
-    {{ exceptions.raise_compiler_error("event_columns: '" ~ name ~ "' is not one of " ~ types | join(', ')) }}
-{%- endfor -%}
 {% for name, type in types.items() -%}
 {{ 'cast(null as ' ~ type ~ ') as ' ~ name if name in unsaid else name }},
 {% endfor -%}

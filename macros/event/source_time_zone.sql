@@ -5,12 +5,14 @@
 -#}
 {% macro source_time_zone(source_name) -%}
 (
-    select
-        if(count(zone) = 0, 'UTC', max(if(try_cast('2000-01-01 00:00:00 ' || zone as timestamp) is null, null, zone)))
-    from (
-        select cdc_sources.time_zone as zone
-        from {{ ref('cdc_sources') }} as cdc_sources
-        where cdc_sources.source_name = {{ source_name }}
+    select if(
+        count(cdc_sources.time_zone) = 0,
+        'UTC',
+        max(cdc_sources.time_zone) filter (
+            where try_cast('2000-01-01 00:00:00 ' || cdc_sources.time_zone as timestamp) is not null
+        )
     )
+    from {{ ref('cdc_sources') }} as cdc_sources
+    where cdc_sources.source_name = {{ source_name }}
 )
 {%- endmacro %}

@@ -6,8 +6,8 @@
 -#}
 {% macro compact_files(step) -%}
 {%- set every = var('compact_every_appends') -%}
-{%- if step.since // every != step.append // every -%}
-    {%- do run_query('optimize ' ~ this if not is_iceberg() else
+{%- if every and step.since // every != step.append // every -%}
+    {%- do run_query('optimize ' ~ this if config.get('file_format') != 'iceberg' else
         "call spark_catalog.system.rewrite_data_files(table => '" ~ this ~ "', options => map('min-input-files', '2', "
         ~ "'delete-ratio-threshold', '0.3', 'min-file-size-bytes', '67108864', 'target-file-size-bytes', '134217728'))"
     ) -%}

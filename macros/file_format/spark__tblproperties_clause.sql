@@ -10,7 +10,7 @@
     'delta.logRetentionDuration': 'interval 7 days',
     'delta.enableDeletionVectors': 'true' if config.get('unique_key') is not none,
     'delta.dataSkippingStatsColumns': model.meta.skipped_by | join(',') if model.meta.skipped_by,
-} if not is_iceberg() else {
+} if config.get('file_format') != 'iceberg' else {
     'format-version': '3', 'write.metadata.delete-after-commit.enabled': 'true', 'write.merge.mode': 'merge-on-read',
 } -%}
 {%- do properties.update({'watershed.made_from':

@@ -6,7 +6,7 @@
     source a temporary view: Spark 4.1 rewrites a merge before it resolves lateral column aliases (an internal error).
 -#}
 {% macro write_rows(sql, step) -%}
-{%- set of_iceberg, is_append = is_iceberg(), step.action == 'append' -%}
+{%- set of_iceberg, is_append = config.get('file_format') == 'iceberg', step.action == 'append' -%}
 {%- if is_append and not of_iceberg -%}
 insert into {{ this }} by name
 {{ sql }}

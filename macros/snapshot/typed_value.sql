@@ -10,7 +10,15 @@ if({{ text }} rlike r'^[+-]?[0-9]+\z', try_cast({{ text }} as {{ name }}), null)
 {%- elif name == 'decimal' -%}
 {{ exact_decimal(text, kind) }}
 {%- elif name in ('float', 'double') -%}
-{{ finite_number(text, name) }}
+{#- Null if it would become infinite, or zero without being zero. -#}
+{%- set number = 'try_cast(' ~ text ~ ' as ' ~ name ~ ')' -%}
+if(
+    {{ text }} rlike r'^[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,4})?\z'
+    and abs({{ number }}) < double('infinity')
+    and ({{ number }} <> 0 or not {{ text }} rlike r'^[^eE]*[1-9]'),
+    {{ number }},
+    null
+)
 {%- elif name == 'date' -%}
 if({{ text }} rlike r'^(?!0000)[0-9]{4}-[0-9]{2}-[0-9]{2}\z', try_cast({{ text }} as date), null)
 {%- elif name == 'time' -%}

@@ -1,4 +1,28 @@
 select
-    {{ changelog_columns() | indent(4) }}
+    change_id,
+    source_name,
+    format,
+    database_name,
+    schema_name,
+    table_name,
+    row_key,
+    change_type,
+    is_snapshot,
+    row_image,
+    image_scope,
+    source_operation,
+    sequence_number,
+    event_at,
+    emitted_at,
+    transaction_id,
+    change_order,
+    topic,
+    partition,
+    offset,
+    event_index,
+    landed_at,
+    batch_id,
+    source_metadata,
+    append_number
 from {{ ref('events') }}
 where outcome = 'change'

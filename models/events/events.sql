@@ -107,9 +107,11 @@ judged as (
 )
 
 select
-    {{ changelog_columns() | indent(4) }},
-    outcome, reason.code as reason_code, reason.detail as reason_detail, unread_value, control_kind, checkpoint_at,
-    ddl_kind, ddl_text, ddl_meta_text, trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
+    change_id, source_name, format, database_name, schema_name, table_name, row_key, change_type, is_snapshot,
+    row_image, image_scope, source_operation, sequence_number, event_at, emitted_at, transaction_id, change_order,
+    topic, partition, offset, event_index, landed_at, batch_id, source_metadata, append_number, outcome,
+    reason.code as reason_code, reason.detail as reason_detail, unread_value, control_kind, checkpoint_at, ddl_kind,
+    ddl_text, ddl_meta_text, trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
     {{ scope_of_copies() if has_late_copies else 'fold_scope' }}, is_soft_deleted,
     if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
     may_change_key, current_timestamp() as appended_at

@@ -6,8 +6,8 @@ with sources as (
     select
         *,
         count(*) over (partition by source_name) as times,
-        -- A file without this column is right.
-        from_json(to_json(struct(*)), 'map<string, string>')['order_by'] as how_ordered,
+        -- A file without the columns order_by and unavailable_value is right.
+        from_json(to_json(struct(*)), 'map<string, string>') as cells,
         split('{{ formats | join(" ") }}', ' ') as known_formats
     from {{ ref('cdc_sources') }}
 ),
@@ -51,7 +51,7 @@ problems as (
         'cdc_sources' as seed,
         source_name,
         stack(
-            6,
+            7,
             'source_name', source_name, 'a name',
             source_name is null,
             'source_name', source_name, 'a name without single quotes', source_name rlike r"^'.*'$",
@@ -60,8 +60,10 @@ problems as (
             not exists(known_formats, name -> name = format),
             'time_zone', time_zone, 'an IANA name such as Asia/Shanghai, or nothing for UTC',
             time_zone is not null and try_cast('2000-01-01 00:00:00 ' || time_zone as timestamp) is null,
-            'order_by', how_ordered, 'position, or nothing for the order of the format',
-            how_ordered <> 'position'
+            'order_by', cells['order_by'], 'position, or nothing for the order of the format',
+            cells['order_by'] <> 'position',
+            'unavailable_value', cells['unavailable_value'], 'hex: and pairs of hexadecimal digits, or another text',
+            cells['unavailable_value'] rlike r'^hex:(?!([0-9A-Fa-f]{2})+\z)'
         ) as (cell, found, expected, is_wrong)
     from sources
     union all

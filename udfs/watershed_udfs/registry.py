@@ -144,7 +144,8 @@ UDFS = (
         "emptied: array<struct<database_name: string, schema_name: string, table_name: string>>, "
         "renamed: array<struct<old: struct<database_name: string, schema_name: string, table_name: string>, "
         "new: struct<database_name: string, schema_name: string, table_name: string>>>, changes_partitions: boolean>",
-        "Reads the text of DDL: which tables it empties or renames.",
+        "Reads the text of DDL: which tables it empties or renames; null without a text. "
+        "An empty name counts as missing.",
     ),
     Udf(
         "decode_base64",

@@ -24,7 +24,7 @@ parsed as (
     select
         *,
         {{ named_members(members) }},
-        {{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+        read_ddl(ddl_text, database_name, schema_name, table_name) as ddl,
         {{ operation_kind('operation', 'ddl') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
@@ -84,16 +84,16 @@ renamed as (
         if(emptied_table is null, nullif(database_name, ''), emptied_table.database_name) as database_name,
         if(emptied_table is null, nullif(schema_name, ''), emptied_table.schema_name) as schema_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
-        {{ json_names('key_names') }} as key_columns, image.row_key as message_key,
+        list_texts(key_names) as key_columns, image.row_key as message_key,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type, image.row_image,
         if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
             as image_scope,
         operation as source_operation,
         ---------- order
-        {{ timestamp_from_millis('event_millis') }} as event_at,
-        {{ timestamp_from_millis('system_millis') }} as emitted_at,
-        {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
+        millis_timestamp(event_millis) as event_at,
+        millis_timestamp(system_millis) as emitted_at,
+        millis_timestamp(checkpoint_millis) as checkpoint_at,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- All full-load rows have -1: the time of the load orders two loads of one key.
         {{ change_order(

@@ -72,7 +72,7 @@ renamed as (
         if(reason is null, 'full', 'none') as image_scope,
         operation as source_operation,
         ---------- order
-        {{ timestamp_from_millis('event_millis') }} as event_at,
+        millis_timestamp(event_millis) as event_at,
         0 as event_index,
         {{ change_order(
             'is_snapshot',

@@ -8,7 +8,7 @@ with source as (
 parsed as (
     select
         *,
-        {{ ddl_statement("sent['ddl']", "sent['databaseName']", "sent['schemaName']", 'null') | indent(8) }} as ddl,
+        read_ddl(sent['ddl'], sent['databaseName'], sent['schemaName'], null) as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
@@ -42,7 +42,7 @@ parsed as (
         if(is_row_change and reason is null, after_image, null) as postimage,
         -- A statement empties each table that it drops.
         if(reason is null and is_statement and operation_kind = 'truncate', table_names, null) as emptied_tables,
-        {{ debezium_images('preimage', 'postimage', 'emptied_tables') | indent(8) }} as images
+        {{ row_images('preimage', 'postimage') | indent(8) }} as images
     from source
 ),
 
@@ -56,7 +56,7 @@ renamed as (
             nullif(coalesce(sent['databaseName'], origin['db']), '')
         ) as database_name,
         nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
-        if(is_statement, coalesce(image.row_key, get(table_names, 0)), table_names[0]) as table_name,
+        coalesce(emptied_table, get(table_names, 0)) as table_name,
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         coalesce(operation_kind = 'upsert', false) as is_snapshot,
         image.row_image,
@@ -75,11 +75,10 @@ renamed as (
         coalesce(
             in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
         ) as transaction_id,
-        coalesce(image_index, 0) as event_index,
+        coalesce(image_index, emptied_index, 0) as event_index,
         -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
-        {{ change_order('false', 'null', 'null', '0', 'coalesce(image_index, 0)') | indent(8) }} as change_order,
-        ---------- identity
-        -- The position in the source log, else in the topic. Rows of a snapshot share the position of its start.
+        {{ change_order('false', 'null', 'null', '0', 'event_index') | indent(8) }} as change_order,
+        ---------- identity: the position in the source log (of snapshot rows, that of its start), else in the topic
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case
             when operation_kind = 'transaction_mark' then sent['status'] || sent['id']
@@ -109,6 +108,7 @@ renamed as (
         if(is_statement, sent['ddl'], null) as ddl_text
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
+        lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
 )
 
 select

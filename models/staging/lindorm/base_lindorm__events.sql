@@ -95,8 +95,8 @@ renamed as (
         case when image is null then 'none' when key_image is not null then 'key' else 'full' end as image_scope,
         operation as source_operation,
         ---------- order
-        {{ timestamp_from_millis('source_millis') }} as event_at,
-        {{ timestamp_from_millis('emitted_millis') }} as emitted_at,
+        millis_timestamp(source_millis) as event_at,
+        millis_timestamp(emitted_millis) as emitted_at,
         coalesce(image_index, 0) as event_index,
         {{ change_order(
             'is_snapshot', 'sequence_number', 'serial',

@@ -11,7 +11,25 @@ with source as (
     select
         *,
         open_json(value, {{ json_members(members) }}) as opened,
-        {{ maxwell_key_names('cast(key as string)') | indent(8) }} as record_names
+        -- Key columns of the record key, in lower case: {"database":"d","table":"t","pk.id":1}, or ["d","t",[{"id":1}]]
+        -- with kafka_key_format array. Null if it names none (`_uuid`). Only names are read, so no digits can be lost.
+        cast(key as string) as record_key,
+        nullif(
+            if(
+                record_key rlike r'^\s*[{]',
+                transform(
+                    filter(map_keys(from_json(record_key, 'map<string, string>')), name -> startswith(name, 'pk.')),
+                    name -> substr(name, 4)
+                ),
+                flatten(transform(
+                    from_json(get(from_json(
+                        if(record_key rlike r'^\s*\[', record_key, null), 'array<string>'
+                    ), 2), 'array<map<string, string>>'),
+                    one -> map_keys(one)
+                ))
+            ),
+            array()
+        ) as record_names
     from {{ landed_messages(with_key=true) }}
     where format = 'maxwell'
 ),
@@ -38,13 +56,20 @@ parsed as (
         json_object_keys(if(is_row_change, old, null)) as changed_names,
         -- Column names in a record key are in lower case.
         coalesce(
-            {{ json_names('key_names') }},
+            list_texts(key_names),
             transform(record_names, name -> coalesce(get(filter(column_names, one -> lower(one) = name), 0), name))
         ) as key_columns,
         operation_kind = 'update' and coalesce(old, '{}') <> '{}' as has_before,
         -- A column that only `old` contains is null now: output_nulls is off.
         array_except(changed_names, column_names) as null_names,
-        {{ maxwell_row_after('data', 'if(has_before, null_names, null)') | indent(8) }} as row_after,
+        coalesce(
+            overlay_images(if(
+                has_before and size(null_names) > 0,
+                array(data, to_json(map_from_arrays(null_names, array_repeat(cast(null as string), size(null_names))))),
+                null
+            )),
+            data
+        ) as row_after,
         case
             when operation_kind = 'delete' then data
             when has_before then overlay_images(if(has_before, array(data, old), null))
@@ -74,4 +99,5 @@ parsed as (
     from source
 )
 
-select * except (opened, key, record_names, data, key_names, encrypted, null_names, row_after) from parsed
+select * except (opened, key, record_key, record_names, data, key_names, encrypted, null_names, row_after)
+from parsed

@@ -3,7 +3,7 @@ with renamed as (
     select
         *,
         ---------- order: second, then transaction and position in it; the last row of a transaction has no xoffset
-        {{ timestamp_from_millis('event_millis') }} as event_at,
+        millis_timestamp(event_millis) as event_at,
         cast(unix_seconds(event_at) as decimal(38, 0)) as event_second,
         is_row_change and reason is null and event_at is not null and xid is not null as has_serial,
         has_serial and coalesce(commit = 'true' or xoffset is not null, false) as has_place_in_transaction,
@@ -15,7 +15,15 @@ with renamed as (
             'is_snapshot', 'event_second', 'serial',
             image_rank('image.side', 'if(has_place_in_transaction, serial, null)'), 'coalesce(image_index, 0)',
         ) | indent(8) }} as change_order,
-        if(is_snapshot, null, {{ maxwell_sequence('log_position') | indent(8) }}) as sequence_number,
+        -- mysql-bin.000006:800911 as one number that grows along the binlog: the file, then 16 digits of the offset.
+        if(
+            not is_snapshot and log_position rlike r'[.][0-9]{1,10}:[0-9]{1,16}\z',
+            cast(
+                regexp_extract(log_position, r'[.]([0-9]+):[0-9]+\z', 1)
+                || lpad(regexp_extract(log_position, r':([0-9]+)\z', 1), 16, '0') as decimal(38, 0)
+            ),
+            null
+        ) as sequence_number,
         xid as transaction_id,
         coalesce(image_index, 0) as event_index,
         ---------- identity: the position in the log, else in the transaction, else in the topic

@@ -20,10 +20,10 @@ parsed as (
         nullif(mysql_type, '{}') as column_types,
         nullif(source_database, '') as database_name,
         nullif(source_table, '') as table_name,
-        {{ json_names('key_names') }} as key_columns,
-        {{ json_names('lower(key_names)') }} as lower_keys,
+        list_texts(key_names) as key_columns,
+        list_texts(lower(key_names)) as lower_keys,
         json_object_keys(coalesce(column_types, nullif(sql_type, '{}'))) as declared_columns,
-        {{ ddl_statement('statement', 'database_name', 'null', 'table_name') }} as ddl,
+        read_ddl(statement, database_name, null, table_name) as ddl,
         case
             when operation in ('ROW', 'INIT') then 'upsert'
             -- Huawei DRS writes these codes for every statement.

@@ -27,8 +27,8 @@ parsed as (
         -- Only OceanBase puts a tenant before the first dot, and not always.
         if(db_type rlike '^(?i:ob|oceanbase)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
         nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
-        {{ json_names('key_names') }} as key_columns,
-        {{ ddl_statement('ddl_text', 'database_name', 'schema_name', 'table_name') }} as ddl,
+        list_texts(key_names) as key_columns,
+        read_ddl(ddl_text, database_name, schema_name, table_name) as ddl,
         if(startswith(operation, 'UPDATE_'), null, {{ operation_kind('operation', 'ddl') }}) as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
@@ -43,7 +43,7 @@ parsed as (
         if(event_time rlike r'^[0-9]{10}\z', event_time || '000', event_time) as event_millis,
         if(system_time rlike r'^[0-9]{10}\z', system_time || '000', system_time) as system_millis,
         if(checkpoint_time rlike r'^[0-9]{10}\z', checkpoint_time || '000', checkpoint_time) as checkpoint_millis,
-        unix_seconds({{ timestamp_from_millis('event_millis') }}) as event_seconds,
+        unix_seconds(millis_timestamp(event_millis)) as event_seconds,
         {{ order_in_second('sequence_text', 'event_seconds') }} as order_in_second,
         ---------- checks: a message without sequence, time or key is accepted
         case

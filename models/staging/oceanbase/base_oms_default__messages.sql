@@ -12,7 +12,7 @@ parsed as (
         -- Only OceanBase puts a tenant before the first dot, and not always.
         if(db_type rlike '^(OB|OCEANBASE)' and contains(db, '.'), substring_index(db, '.', 1), null) as tenant,
         nullif(if(tenant is null, db, substr(db, length(tenant) + 2)), '') as database_name,
-        {{ ddl_statement('ddl_text', 'database_name', 'null', 'table_name') }} as ddl,
+        read_ddl(ddl_text, database_name, null, table_name) as ddl,
         if(operation = 'DDL', coalesce(nullif(ddl_type, ''), ddl.kind, operation), null) as ddl_kind,
         case
             when operation in ('INSERT', 'UPDATE', 'DELETE') then lower(operation)

@@ -24,7 +24,14 @@ named as (
     select
         *,
         {{ named_members(members) }},
-        {{ light_types('coalesce(after_types, before_types)') }} as column_types,
+        -- In the order of the message; a column without a schemaType is left out.
+        nullif(to_json(map_filter(
+            transform_values(
+                from_json(coalesce(after_types, before_types), 'map<string, struct<schemaType: string>>'),
+                (name, light) -> light.schematype
+            ),
+            (name, type) -> type is not null
+        )), '{}') as column_types,
         null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
         from_json(after_types, 'map<string, struct<schemaType: string>>') as after_type,
         from_json(before_types, 'map<string, struct<schemaType: string>>') as before_type,

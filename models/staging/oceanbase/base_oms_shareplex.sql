@@ -18,7 +18,7 @@ parsed as (
         {{ named_members(members) }},
         nullif(regexp_extract(table_path, r'(?s)^([^.]*)\.', 1), '') as database_name,
         nullif(regexp_replace(table_path, r'(?s)^[^.]*\.', ''), '') as table_name,
-        {{ ddl_statement('ddl_text', 'database_name', 'null', 'table_name') }} as ddl,
+        read_ddl(ddl_text, database_name, null, table_name) as ddl,
         case operation
             when 'ins' then 'insert'
             when 'upd' then 'update'

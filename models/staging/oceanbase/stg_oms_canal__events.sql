@@ -40,8 +40,8 @@ with renamed as (
             else 'given'
         end as fold_scope,
         ---------- order
-        {{ timestamp_from_millis('event_millis') }} as event_at,
-        {{ timestamp_from_millis('built_millis') }} as emitted_at,
+        millis_timestamp(event_millis) as event_at,
+        millis_timestamp(built_millis) as emitted_at,
         nullif(gtid, '') as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- The format has no sequence: position is the order, also between the images of one row.

@@ -30,9 +30,9 @@ with renamed as (
         if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
         operation as source_operation,
         ---------- order
-        {{ timestamp_from_millis('event_millis') }} as event_at,
-        {{ timestamp_from_millis('system_millis') }} as emitted_at,
-        {{ timestamp_from_millis('checkpoint_millis') }} as checkpoint_at,
+        millis_timestamp(event_millis) as event_at,
+        millis_timestamp(system_millis) as emitted_at,
+        millis_timestamp(checkpoint_millis) as checkpoint_at,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- Without a sequence, only position orders the changes of one second, so images have no rank.
         {{ change_order(

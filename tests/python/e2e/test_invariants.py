@@ -20,8 +20,13 @@ ZONE = "assert_time_zones_exist"
 # Invalid lines of the seeds, and the reported cell and value of each file.
 WRONG = {
     "cdc_sources": (
-        [f"{CONFIGURATION},datahub_tupel,UTC", f"{CONFIGURATION},datahub_blob,UTC"],
-        [("source_name", CONFIGURATION), ("format", "datahub_tupel"), ("time_zone", "Mars/City")],
+        [f"{CONFIGURATION},datahub_tupel,UTC", f"{CONFIGURATION},datahub_blob,UTC,,hex:zz"],
+        [
+            ("source_name", CONFIGURATION),
+            ("format", "datahub_tupel"),
+            ("time_zone", "Mars/City"),
+            ("unavailable_value", "hex:zz"),
+        ],
     ),
     "table_keys": (
         [f"{CONFIGURATION},,,t,id,,"] * 2

@@ -68,7 +68,7 @@ def make_call(random: Random) -> Case:
             value = targets.damaged(random, value) if random.random() < 0.3 else value
         return {"function": name, "arguments": [value.hex(), json.dumps(random.choice(SPECS))]}
     if name == "read_ddl":
-        names = [random.choice([None, None, "a", "A", "shop", "b c"]) for _ in range(3)]
+        names = [random.choice([None, None, "", "a", "A", "shop", "b c"]) for _ in range(3)]
         text = targets.damaged(random, ddl(random)) if random.random() < 0.3 else ddl(random)
         return {"function": name, "arguments": [text.decode(errors="replace").encode().hex(), *names]}
     images = [image(random, is_array=name.startswith("list")) for _ in range(3)]

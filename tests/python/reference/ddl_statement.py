@@ -94,12 +94,14 @@ def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) ->
 
     Args:
         text: one statement or several, separated by semicolons.
-        source: the names that the message of the statement gives, to complete those of the statement.
+        source: the names that the message of the statement gives, to complete those of the statement; an empty name
+            counts as missing.
 
     Returns: The combined effect of all statements; null without a text.
     """
-    if text is None:
+    if not text:
         return None
+    source = Name(*(name or None for name in source))
     read = _read(text)
     renamed = [Rename(_completed(one.old, source), _completed(one.new, source)) for one in read.renamed]
     return read._replace(emptied=_completed_tables(read.emptied, source), renamed=renamed)

@@ -32,6 +32,8 @@ from watershed.tables import OutputFormat, aligned
 
 HEADER = "source_name,format,time_zone\n"
 WITH_ORDER = "source_name,format,time_zone,order_by\n"
+WITH_PLACEHOLDER = "source_name,format,time_zone,unavailable_value\n"
+NOT_HEXADECIMAL = ":2: source 'shop' has unavailable_value 'hex:"
 
 
 def failure(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
@@ -59,6 +61,7 @@ def test_an_unknown_source_lists_the_known_ones(project: Path, capsys: pytest.Ca
         (HEADER + "shop,datahub_blob,,position\n", ":2: expected 3 cells"),
         (WITH_ORDER + "shop,datahub_blob,,,\n", ":2: expected 4 cells"),
         (WITH_ORDER + "shop,datahub_blob,,sequence\n", ":2: source 'shop' has order_by 'sequence'"),
+        *((WITH_PLACEHOLDER + f"shop,debezium,,{cell}\n", NOT_HEXADECIMAL) for cell in ("hex:zz", "hex:", "hex:616")),
         (HEADER + "shop,datahub_blob,Mars/City\n", ":2: source 'shop' has time_zone 'Mars/City', which does not exist"),
         (HEADER + "shop,datahub_blob,CST\n", "Expected an IANA name such as Asia/Shanghai, or empty for UTC"),
         ("name,format\n", ":1: expected the columns source_name,format,time_zone"),

@@ -142,6 +142,97 @@ def test_the_manifest_records_the_appends_after_its_own(
     assert steps == [dict(zip(("action", "rows", "since", "append"), expected, strict=True))]
 
 
+def result(name: str, kind: str, status: str, message: str = "") -> SimpleNamespace:
+    node = SimpleNamespace(unique_id=f"{kind}.watershed.{name}", name=name, resource_type=kind)
+    return SimpleNamespace(node=node, status=status, message=message)
+
+
+def snapshot(name: str) -> SimpleNamespace:
+    config = {"materialized": "incremental_table", "meta": {"snapshot_of": ["shop", name]}}
+    return SimpleNamespace(unique_id=f"model.watershed.{name}", name=name, config=Config(config))
+
+
+class Config(dict[str, Any]):
+    """The config of a node: its settings by name and as attributes."""
+
+    __getattr__ = dict.__getitem__
+
+
+def test_the_end_of_a_build_names_what_it_found_and_left_out() -> None:
+    nodes = {name: snapshot(name) for name in ("s1", "s2")}
+    nodes["events"] = SimpleNamespace(**vars(snapshot("events")) | {"config": Config(materialized="view")})
+    next_steps, told = macro("check/next_steps.sql", lambda _: table(), graph=SimpleNamespace(nodes=nodes))
+    failed = [result("t1", "test", "fail"), result("seed", "seed", "error"), result("t2", "test", "pass")]
+    next_steps([*failed, result("row_states", "model", "success", "OK"), result("s2", "model", "error")])
+    next_steps([result("row_states", "model", "success", "OK nothing new"), *failed[2:]])
+    next_steps([result("row_states", "model", "error", "OK")])
+    assert told == [
+        "2 tests or seeds failed or warned (t1, seed). Sources, examples and remedies: watershed findings\n"
+        "WARN typed snapshots: 1 of them were not part of this run and are older than current_rows (s1).\n"
+        "    .venv/bin/dbt build --selector increment_typed"
+    ]
+
+
+def test_the_end_of_a_build_is_parsed_without_results_and_graph() -> None:
+    next_steps, told = macro("check/next_steps.sql", lambda _: table(), graph={}, execute=False)
+    next_steps(jinja2.Undefined())
+    assert told == []
+
+
+@pytest.mark.parametrize(("every", "appends"), [(20, [20, 40]), (1, [*range(1, 41)]), (0, [])])
+def test_files_are_compacted_with_every_so_many_appends_or_never(every: int, appends: list[int]) -> None:
+    compacted: list[int] = []
+
+    def run_query(query: str) -> SimpleNamespace:
+        assert query == "optimize watershed.events"
+        compacted.append(number)
+        return table()
+
+    given = {"var": lambda _: every, "this": "watershed.events", "config": {"file_format": "delta"}}
+    compact_files, _ = macro("file_format/compact_files.sql", run_query, **given)
+    for number in range(1, 41):
+        compact_files(SimpleNamespace(since=number - 1, append=number))
+    assert compacted == appends
+
+
+DESCRIBED = {
+    "a`b": {"name": "a`b", "description": "it's C:\\ "},
+    "plain": {"name": "plain", "description": ""},
+}
+"""Columns as dbt gives them to a macro."""
+
+
+def described_macro(file: str, run_query: Callable[[str], SimpleNamespace]) -> Any:  # noqa: ANN401
+    """Return a macro with those of names and texts, on a model with DESCRIBED."""
+    config = SimpleNamespace(persist_column_docs=lambda: True, persist_relation_docs=lambda: True)
+    given: dict[str, Any] = {"config": config, "model": {"columns": DESCRIBED, "description": "C:\\"}}
+    given["made_from"] = lambda sql: "hash"
+    for other in ("dbt/spark__escape_single_quotes", "text/sql_text", "text/identifier", "dbt/spark__comment_clause"):
+        given[other.partition("/")[2]], _ = macro(f"{other}.sql", run_query, **given)
+    return macro(file, run_query, comment_clause=given.get("spark__comment_clause"), **given)[0]
+
+
+def test_comments_of_a_view_may_have_any_text_and_its_columns_any_name() -> None:
+    create_view_as = described_macro("dbt/spark__create_view_as.sql", lambda _: table())
+    assert " ".join(create_view_as("v", "select 1").split()) == (
+        r"create or replace view v (`a``b` comment 'it\'s C:\\ ', `plain`) comment 'C:\\' "
+        "tblproperties ('watershed.made_from' = 'hash') as "
+        "select `a``b`, `plain`, * except (`a``b`, `plain`) from ( select 1 )"
+    )
+
+
+def test_comments_of_columns_may_have_any_text_and_any_name() -> None:
+    sent: list[str] = []
+
+    def run_query(query: str) -> Any:  # noqa: ANN401 - a table of agate, of which rows are read
+        sent.append(query)
+        return [("a`b", "int", ""), ("plain", "int", ""), ("other", "int", "")]
+
+    persist_docs = described_macro("dbt/spark__persist_docs.sql", run_query)
+    persist_docs("t", {"columns": DESCRIBED}, True, True)
+    assert sent[1:] == [r"alter table t alter column `a``b` comment 'it\'s C:\\'"]
+
+
 def events_table(found: list[str]) -> dict[str, object]:
     """Return dbt's view of a model with three columns, and of its table."""
     columns = [SimpleNamespace(name=name) for name in found]

@@ -14,6 +14,7 @@ from watershed.sources import read_sources
         "source_name,format,time_zone\nshop,datahub_blob,\nbank,oms_canal,Asia/Shanghai\n",
         "source_name,format,time_zone,order_by\nshop,datahub_blob,\nbank,oms_canal,Asia/Shanghai,\n",
         "source_name,format,time_zone,order_by\nshop,datahub_blob,,position\nbank,oms_canal,,\n",
+        "source_name,format,time_zone,unavailable_value\nshop,datahub_blob,,hex:6A6b\nbank,oms_canal,,n/a\n",
     ],
 )
 def test_a_list_of_sources_may_leave_out_the_order(project: Path, content: str) -> None:

@@ -204,10 +204,10 @@ public final class JsonFunctions {
     }
 
     public static InternalRow readDdl(UTF8String text, UTF8String database, UTF8String schema, UTF8String table) {
-        if (text == null) return null;
+        if (text == null || text.numBytes() == 0) return null;
         UTF8String[] names = {database, schema, table};
         String[] source = new String[3];
-        for (int i = 0; i < 3; i++) source[i] = names[i] == null ? null : names[i].toString();
+        for (int i = 0; i < 3; i++) if (names[i] != null && names[i].numBytes() > 0) source[i] = names[i].toString();
         return DdlStatement.read(text.toString(), source);
     }
 

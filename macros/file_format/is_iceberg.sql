@@ -1,3 +1,0 @@
-{% macro is_iceberg() -%}
-    {{ return(config.get('file_format') == 'iceberg') }}
-{%- endmacro %}
