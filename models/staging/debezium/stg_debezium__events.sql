@@ -77,7 +77,7 @@ renamed as (
         ) as transaction_id,
         coalesce(image_index, 0) as event_index,
         -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
-        {{ change_order('false', 'null', 'null', '0', 'coalesce(image_index, 0)') | indent(8) }} as change_order,
+        {{ change_order('false', 'null', 'null', '0') | indent(8) }} as change_order,
         ---------- identity
         -- The position in the source log, else in the topic. Rows of a snapshot share the position of its start.
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
