@@ -1,5 +1,5 @@
 {#- The struct that orders all changes of a table: Spark compares structs with < and > field by field. -#}
-{% macro change_order(is_snapshot, sequence, serial, image_rank, event_index) -%}
+{% macro change_order(is_snapshot, sequence, serial, image_rank) -%}
 named_struct(
     'phase', if({{ is_snapshot }}, 0, 1),
     'sequence', cast({{ sequence }} as decimal(38, 0)),
@@ -8,6 +8,6 @@ named_struct(
     'topic', topic,
     'partition', partition,
     'offset', offset,
-    'event_index', {{ event_index }}
+    'event_index', event_index
 )
 {%- endmacro %}

@@ -38,7 +38,7 @@ select
         goes_by_position,
         {{ change_order(
             'configured.change_order.phase = 0 and not ' ~ is_format_with('format', 'loads_by_position'),
-            'null', 'null', '0', 'event_index',
+            'null', 'null', '0',
         ) | indent(8) }},
         configured.change_order
     ) as change_order,

@@ -1,20 +1,9 @@
 select
     source_name,
     format,
-    case source_operation
-        when 'TRANSACTION_BEGIN' then 'begin'
-        when 'BEGIN' then 'begin'
-        when 'TRANSACTION_END' then 'end'
-        when 'END' then 'end'
-        when 'XACOMMIT' then 'commit'
-        when 'XAROLLBACK' then 'rollback'
-        when 'GTID' then 'gtid'
-        when 'END_OF_PERIOD' then 'end_of_period'
-        when 'CHECKPOINT' then 'checkpoint'
-        when 'SCN_REGRESS' then 'scn_regress'
-        when 'ERROR' then 'error'
-        when 'CONTROL' then 'control'
-    end as mark_kind,
+    -- TRANSACTION_BEGIN and _END, BEGIN, END, XACOMMIT, XAROLLBACK, GTID; of Databus END_OF_PERIOD, CHECKPOINT,
+    -- SCN_REGRESS, ERROR, CONTROL.
+    lower(regexp_replace(source_operation, '^(TRANSACTION_|XA)', '')) as mark_kind,
     source_operation,
     transaction_id,
     sequence_number,

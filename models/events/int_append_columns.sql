@@ -21,11 +21,11 @@ parsed as (
 select
     {{ table_of_batch }}, column_name, source_type,
     min(first_order) as first_order,
-    -- Of the messages of a batch, the one with the most columns comes first.
-    min(struct(
+    -- Of the messages of a batch that list types, the one with the most columns comes first.
+    min(if(has_types, struct(
         -size(types) as negative_column_count, first_order, position,
         get(map_keys(types), position - 1) as previous_name
-    )) as first_listing,
+    ), null)) as first_listing,
     max(newest_key) as newest_key
 from parsed
     lateral view posexplode(types) exploded as position, column_name, source_type

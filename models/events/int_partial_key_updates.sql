@@ -8,7 +8,6 @@ select
     after.table_name,
     after.row_key,
     before.row_id as old_row_id,
-    before.row_key as old_row_key,
     before.change.change_id as old_change_id,
     after.batch_id,
     after.change,

@@ -28,8 +28,6 @@ select
     row_key,
     batch_id,
     change,
-    {{ sequence_position('change') | indent(4) }} as sequence_position,
-    {{ is_base('change', 'is_ordered_by_position') | indent(4) }} as is_base,
     is_ordered_by_position,
     append_number
 from keyed

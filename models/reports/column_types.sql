@@ -21,7 +21,7 @@ select
     source_type,
     min(first_order).change_order as first_change_order,
     min(first_landed_at) as first_landed_at,
-    min(struct(first_landed_at, first_listing.*)) as first_listing
+    min(if(first_listing is null, null, struct(first_landed_at, first_listing.*))) as first_listing
 from columns
 where source_type is not null or not is_typed
 group by source_table, column_name, source_type

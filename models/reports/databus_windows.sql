@@ -20,40 +20,30 @@ with first_copies as (
 ),
 
 members as (
-    select event.*
+    select
+        event.*,
+        -- An end of period without a partition closes each window of its sequence.
+        if(
+            event.is_row or event.physical_partition is not null,
+            array(event.physical_partition),
+            collect_set(event.physical_partition) over (partition by event.stream, event.sequence_number)
+        ) as window_partitions
     from first_copies
     where event.is_row or event.source_operation = 'END_OF_PERIOD'
 ),
 
-partitions as (
-    select distinct
-        stream,
-        sequence_number,
-        physical_partition
-    from members
-    where physical_partition is not null
-),
-
 windows as (
     select
-        members.stream,
-        coalesce(members.physical_partition, partitions.physical_partition) as physical_partition,
-        members.sequence_number,
-        count_if(members.is_row) as event_count,
-        min(members.position) as first_position,
-        max(members.position) as last_position,
-        not bool_and(members.is_row) as has_end_of_period
+        stream,
+        window_partition as physical_partition,
+        sequence_number,
+        count_if(is_row) as event_count,
+        min(position) as first_position,
+        max(position) as last_position,
+        not bool_and(is_row) as has_end_of_period
     from members
-    -- An end of period without a partition closes each window of its sequence.
-    left join partitions
-        on not members.is_row
-            and members.physical_partition is null
-            and members.stream = partitions.stream
-            and members.sequence_number = partitions.sequence_number
-    group by
-        members.stream,
-        members.sequence_number,
-        coalesce(members.physical_partition, partitions.physical_partition)
+        lateral view outer explode(window_partitions) exploded as window_partition
+    group by stream, sequence_number, window_partition
 ),
 
 checkpoints as (

@@ -32,18 +32,20 @@ judged as (
             if(image_scope in ('full', 'given'), row_image, null),
             if(preimage.image_scope = 'full' and image_scope in ('full', 'given'), preimage.row_image, null)
         ) as before_image,
+        -- The before image may lack unchanged columns too.
+        coalesce(overlay_images(if(
+            {{ is_format_with('format', 'leaves_out') }}, array(previous.folded_image, before_image), null
+        )), before_image) as row_before,
         array_compact(array(
             if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
             if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
             -- An update without a preimage may be half of a primary-key update, except in formats that always send
             -- pairs.
             if(
-                is_absent and (
+                is_absent and startswith(change_type, 'update_') and (
                     change_type = 'update_preimage'
-                    or (
-                        change_type = 'update_postimage'
-                        and (preimage is not null or {{ is_format_with('format', 'has_pairs') }})
-                    )
+                    or preimage is not null
+                    or {{ is_format_with('format', 'has_pairs') }}
                 ),
                 'update_of_absent_key',
                 null
@@ -52,17 +54,7 @@ judged as (
                 not is_absent
                 and previous.is_image_whole
                 and before_image <> previous.folded_image
-                -- The before image may lack unchanged columns too.
-                and not coalesce(
-                    previous.folded_image = overlay_images(
-                        if(
-                            {{ is_format_with('format', 'leaves_out') }},
-                            array(previous.folded_image, before_image),
-                            null
-                        )
-                    ),
-                    false
-                ),
+                and row_before <> previous.folded_image,
                 'chain_break',
                 null
             )

@@ -44,33 +44,19 @@ ties as (
     where decided_by is not null
 ),
 
--- The key columns of the newest change of each table. A key without names is never different.
-table_keys as (
+-- With the key columns of the newest change of the table. A key without names is never different.
+keyed_rows as (
     select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
+        *,
+        last_change_id as change_id,
+        last_change_type as change_type,
+        json_object_keys(row_key) as key_names,
         max_by(
-            struct(json_object_keys(row_key) as names, last_change_id as change_id, sequence_number, event_at),
+            struct(last_change_id as change_id, sequence_number, event_at, json_object_keys(row_key) as key_names),
             struct(change_order.phase, change_order.sequence, event_at, change_order)
-        ) as newest
+        ) over (partition by source_name, format, database_name, schema_name, table_name) as newest
     from {{ ref('row_states') }}
-    where not ({{ is_format_with('format', 'has_key_apart') }} and row_key like '{"key%')
-    group by source_name, format, database_name, schema_name, table_name
-),
-
-rows_under_another_key as (
-    select
-        live_rows.*,
-        live_rows.last_change_id as change_id,
-        live_rows.last_change_type as change_type,
-        struct(table_keys.newest.change_id, table_keys.newest.sequence_number, table_keys.newest.event_at) as other
-    from {{ ref('current_rows') }} as live_rows
-    inner join table_keys on {{ is_same_table('live_rows', 'table_keys') }}
-    where json_object_keys(live_rows.row_key) <> table_keys.newest.names
-        and not ({{ is_format_with('live_rows.format', 'has_key_apart') }} and live_rows.row_key like '{"key%')
+    where not ({{ is_format_with('format', 'has_key_apart') }} and {{ is_unnamed_key('row_key') }})
 ),
 
 {%- set columns -%}
@@ -82,26 +68,37 @@ found as (
     select 'tie' as anomaly, {{ columns }}, other from ties
     where decided_by = 'tie'
     union all
-    select 'time_regression' as anomaly, {{ columns }}, before_by_order from neighbours
-    where event_at < before_by_order.event_at
-    union all
-    select 'sequence_regression' as anomaly, {{ columns }}, before_by_position.this from neighbours
-    where change_order.sequence < before_by_position.change_order.sequence
-        or (
-            change_order.sequence = before_by_position.change_order.sequence
-            and change_order.serial < before_by_position.change_order.serial
-            and {{ is_format_with('format', 'order', ['second']) }}
-        )
+    select anomaly, {{ columns }}, other from neighbours
+        lateral view inline(array_compact(array(
+            if(
+                event_at < before_by_order.event_at,
+                struct('time_regression' as anomaly, before_by_order as other), null
+            ),
+            if(
+                change_order.sequence < before_by_position.change_order.sequence
+                or (
+                    change_order.sequence = before_by_position.change_order.sequence
+                    and change_order.serial < before_by_position.change_order.serial
+                    and {{ is_format_with('format', 'order', ['second']) }}
+                ),
+                struct('sequence_regression' as anomaly, before_by_position.this as other), null
+            ),
+            if(
+                change_order.sequence is not null and change_order.serial is null
+                and serial_of_the_second is not null and {{ is_format_with('format', 'order', ['second']) }},
+                struct('no_serial_in_second' as anomaly, serial_of_the_second as other), null
+            )
+        ))) anomalies as anomaly, other
     union all
     select 'sequence_gap' as anomaly, {{ columns }}, before_by_number from numbered
     where sequence_number > before_by_number.sequence_number + 1
         and sequence_number div 1000000 = before_by_number.sequence_number div 1000000
     union all
-    select 'no_serial_in_second' as anomaly, {{ columns }}, serial_of_the_second from neighbours
-    where {{ is_format_with('format', 'order', ['second']) }}
-        and change_order.serial is null and serial_of_the_second is not null
-    union all
-    select 'other_key_columns' as anomaly, {{ columns }}, other from rows_under_another_key
+    select
+        'other_key_columns' as anomaly, {{ columns }},
+        struct(newest.change_id, newest.sequence_number, newest.event_at) as other
+    from keyed_rows
+    where not is_deleted and key_names <> newest.key_names
 )
 
 select

@@ -1,7 +1,9 @@
 with layouts as (
     select
         *,
-        bool_or(has_types) over (partition by source_name, database_name, schema_name, table_name) as is_typed_table
+        bool_or(has_types) over (
+            partition by source_name, format, database_name, schema_name, table_name
+        ) as is_typed_table
     from {{ ref('int_column_layouts') }}
     where outcome = 'change'
 ),
@@ -11,7 +13,7 @@ compared as (
     select
         *,
         lag(layout) over (
-            partition by source_name, database_name, schema_name, table_name order by layout_order
+            partition by source_name, format, database_name, schema_name, table_name order by layout_order
         ) as layout_before
     from layouts
     where has_types = is_typed_table and image_scope = 'full'
@@ -26,30 +28,24 @@ changed as (
     where layout <> layout_before
 ),
 
-columns as (
+-- Without types a row may omit columns without a value, so a column is new once and is never removed.
+judged as (
     select
         changed.*,
         column_name,
         columns_before[column_name] as type_before,
         columns_after[column_name] as type_after,
-        row_number() over (
-            partition by source_name, database_name, schema_name, table_name, column_name order by layout_order
-        ) as mention
+        case
+            when map_contains_key(columns_before, column_name) and map_contains_key(columns_after, column_name)
+                then {{ type_change('type_before', 'type_after') | indent(16) }}
+            when map_contains_key(columns_before, column_name) then if(has_types, 'removed', null)
+            when has_types or row_number() over (
+                    partition by source_name, format, database_name, schema_name, table_name, column_name
+                    order by layout_order
+                ) = 1 then 'new_column'
+        end as change_kind
     from changed
         lateral view explode(array_union(map_keys(columns_before), map_keys(columns_after))) exploded as column_name
-),
-
--- Without types a row may omit columns without a value, so a column is new once and is never removed.
-judged as (
-    select
-        *,
-        case
-            when not map_contains_key(columns_before, column_name) and (has_types or mention = 1) then 'new_column'
-            when not map_contains_key(columns_after, column_name) and has_types then 'removed'
-            when map_contains_key(columns_before, column_name) and map_contains_key(columns_after, column_name)
-                then {{ type_change('type_before', 'type_after') }}
-        end as change_kind
-    from columns
 )
 
 select

@@ -20,21 +20,13 @@ keys as (
     group by source_table
 ),
 
-listed as (
-    select
-        struct(source_name, format, database_name, schema_name, table_name) as source_table,
-        array_sort(collect_list(struct(first_listing.*, column_name)) filter (where source_type is not null)) as columns
-    from {{ ref('column_types') }}
-    group by source_table
-),
-
 -- The columns with types in one order: landings in sequence, within a landing the message with the most columns first.
 -- A new column is inserted after its predecessor there (at the front without one), so later messages move no column.
 ordered as (
     select
-        source_table,
+        struct(source_name, format, database_name, schema_name, table_name) as source_table,
         aggregate(
-            columns,
+            array_sort(collect_list(struct(first_listing.*, column_name)) filter (where first_listing is not null)),
             cast(array() as array<string>),
             (known, next) -> if(
                 array_contains(known, next.column_name),
@@ -46,7 +38,8 @@ ordered as (
                 )
             )
         ) as listed_columns
-    from listed
+    from {{ ref('column_types') }}
+    group by source_table
 ),
 
 -- Avro: the newest writer schema of the rows of the table, by the version that the source assigns, else by the last row

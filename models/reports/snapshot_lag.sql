@@ -2,26 +2,6 @@ with snapshots as (
     {{ typed_snapshot_models() | indent(4) }}
 ),
 
-generated_sources as (
-    select source_name
-    from snapshots
-    where is_generated
-),
-
-configured as (
-    select
-        source_name,
-        format
-    from {{ ref('cdc_sources') }}
-),
-
-seen as (
-    select column_types.*
-    from {{ ref('column_types') }} as column_types
-    inner join configured
-        on column_types.source_name = configured.source_name and column_types.format = configured.format
-),
-
 -- The snapshots of each column's table; it is enough if one of them has the column.
 compared as (
     select
@@ -37,7 +17,9 @@ compared as (
             struct(not snapshots.is_generated, snapshots.model_name)
         ) as snapshot,
         coalesce(bool_or(array_contains(snapshots.known_columns, seen.column_name)), false) as is_known
-    from seen
+    from {{ ref('column_types') }} as seen
+    inner join {{ ref('cdc_sources') }} as configured
+        on seen.source_name = configured.source_name and seen.format = configured.format
     left join snapshots
         on seen.source_name = snapshots.source_name and seen.table_name = snapshots.table_name
             and coalesce(seen.database_name = snapshots.database_name, snapshots.database_name is null)
@@ -45,41 +27,24 @@ compared as (
     group by all
 ),
 
-new_columns as (
-    select
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        column_name,
-        snapshot,
-        'new_column' as lag_kind
-    from compared
-    where snapshot.model_name is not null and not is_known
-),
-
--- Only `watershed snapshots` covers all tables of a source; hand-written snapshots are a choice of tables.
-new_tables as (
-    select distinct
-        source_name,
-        format,
-        database_name,
-        schema_name,
-        table_name,
-        cast(null as string) as column_name,
-        snapshot,
-        'new_table' as lag_kind
-    from compared
-    where snapshot.model_name is null
-        and source_name in (select generated_sources.source_name from generated_sources)
-        and not coalesce(source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false)
-),
-
 lags as (
-    select * from new_columns
-    union all
-    select * from new_tables
+    select distinct
+        * except (column_name, is_known),
+        if(snapshot.model_name is null, null, column_name) as column_name,
+        if(snapshot.model_name is null, 'new_table', 'new_column') as lag_kind
+    from compared
+    where (snapshot.model_name is not null and not is_known)
+        or (
+            snapshot.model_name is null
+            -- Only `watershed snapshots` covers all tables of a source; hand-written snapshots are a choice of tables.
+            and source_name in (
+                select snapshots.source_name from snapshots
+                where snapshots.is_generated
+            )
+            and not coalesce(
+                source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false
+            )
+        )
 )
 
 select

@@ -9,34 +9,30 @@ with partitions as (
         max(landed_at) as last_landed_at,
         max(if(outcome in ('change', 'duplicate'), event_at, null)) as last_change_at,
         max(if(control_kind = 'heartbeat', greatest(event_at, checkpoint_at), null)) as last_heartbeat_at,
-        max(if(outcome = 'control', event_at, null)) as last_control_at
+        greatest(
+            last_change_at, last_heartbeat_at, max(if(outcome = 'control', event_at, null))
+        ) as reached_at
     from {{ ref('events') }}
     group by source_name, topic, partition
 ),
 
-reached as (
-    select
-        partitions.*,
-        greatest(partitions.last_change_at, partitions.last_heartbeat_at, partitions.last_control_at) as reached_at,
-        file_partitions.topic is not null as is_file
-    from partitions
-    left join {{ ref('stg_landing__file_partitions') }} as file_partitions
-        on
-            partitions.source_name = file_partitions.source_name
-            and partitions.topic = file_partitions.topic
-            and partitions.partition = file_partitions.partition
-),
-
 progress as (
     select
-        source_name,
+        partitions.source_name,
         count(*) as partitions,
-        max(last_landed_at) as last_landed_at,
-        max(last_change_at) as last_change_at,
-        max(last_heartbeat_at) as last_heartbeat_at,
-        coalesce(min(if(is_file, null, reached_at)), max(reached_at)) as complete_up_to
-    from reached
-    group by source_name
+        max(partitions.last_landed_at) as last_landed_at,
+        max(partitions.last_change_at) as last_change_at,
+        max(partitions.last_heartbeat_at) as last_heartbeat_at,
+        coalesce(
+            min(if(files.topic is null, partitions.reached_at, null)), max(partitions.reached_at)
+        ) as complete_up_to
+    from partitions
+    left join {{ ref('stg_landing__file_partitions') }} as files
+        on
+            partitions.source_name = files.source_name
+            and partitions.topic = files.topic
+            and partitions.partition = files.partition
+    group by partitions.source_name
 )
 
 select

@@ -39,21 +39,6 @@ chains as (
     group by
         overlaid.source_name, overlaid.format, overlaid.database_name, overlaid.schema_name, overlaid.table_name,
         if(is_previous or overlaid.previous_id is not null, null, change_id)
-),
-
-completed as (
-    select
-        chains.source_name,
-        chains.table_name,
-        zipped.link,
-        struct(
-            zipped.link.change.change_order, zipped.link.change.change_id, zipped.link.change.change_type,
-            zipped.whole.image_scope, zipped.whole.row_image, zipped.link.change.sequence_number,
-            zipped.link.change.event_at, cast(null as string) as before_hash,
-            cast(get_json_object(zipped.soft_delete.row_image, '$.is_soft_deleted') as boolean) as is_soft_deleted
-        ) as change
-    from chains
-        lateral view inline(arrays_zip(links, images, soft_deletes)) zipped as link, whole, soft_delete
 )
 
 select
@@ -64,9 +49,12 @@ select
     link.schema_name,
     table_name,
     link.row_key,
-    change,
-    {{ sequence_position('change') | indent(4) }} as sequence_position,
-    {{ is_base('change', 'link.is_ordered_by_position') | indent(4) }} as is_base,
+    struct(
+        link.change.change_order, link.change.change_id, link.change.change_type, whole.image_scope, whole.row_image,
+        link.change.sequence_number, link.change.event_at, cast(null as string) as before_hash,
+        cast(get_json_object(soft_delete.row_image, '$.is_soft_deleted') as boolean) as is_soft_deleted
+    ) as change,
     link.is_ordered_by_position,
     link.append_number
-from completed
+from chains
+    lateral view inline(arrays_zip(links, images, soft_deletes)) zipped as link, whole, soft_delete

@@ -8,7 +8,7 @@ with collected as (
         any_value(schema_name) as schema_name,
         table_name,
         -- Prefer a row_key that names its columns over the unnamed key of a Databus delete.
-        max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
+        max_by(row_key, struct(not {{ is_unnamed_key('row_key') }}, row_key)) as row_key,
         collect_list(change) as changes,
         bool_or(is_ordered_by_position) as is_ordered_by_position
     from {{ ref('int_row_changes') }}

@@ -7,8 +7,8 @@
 -- noqa: disable=AL03,AL08,LT02,LT09,LT14,RF02
 with arrived as (
     select
-        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, sequence_position,
-        is_base, is_ordered_by_position, append_number, false as is_carried
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, is_ordered_by_position,
+        append_number, false as is_carried
     from {{ ref('int_sent_changes') }}
     -- Up to the manifest only: a concurrent append of another build is left to the next build.
     where append_number > {{ new.since }} and append_number <= {{ new.append }}
@@ -16,8 +16,8 @@ with arrived as (
     union all
     -- Completed primary-key updates, also older ones of tables with new changes: what they carry over may have changed.
     select
-        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, sequence_position,
-        is_base, is_ordered_by_position, {{ new.append }}, true
+        row_id, source_name, format, database_name, schema_name, table_name, row_key, change, is_ordered_by_position,
+        {{ new.append }}, true
     from {{ ref('int_carried_rows') }}
     where append_number <= {{ new.append }} and ({{ new.carried_in }})
     {%- endif %}
@@ -25,13 +25,16 @@ with arrived as (
 
 -- With many changes, those older than a full image or delete of their row are dropped before sorting.
 low_watermarks as (
-    select row_id, max(if(is_base, sequence_position, null)) as watermark from arrived group by row_id
+    select
+        row_id,
+        max(if({{ is_base('change', 'is_ordered_by_position') }}, {{ sequence_position('change') }}, null)) as watermark
+    from arrived group by row_id
 ),
 
 counting as (
     select /*+ {{ join }}(low_watermarks) */ arrived.* from arrived
     inner join low_watermarks on arrived.row_id = low_watermarks.row_id
-    where low_watermarks.watermark is null or arrived.sequence_position >= low_watermarks.watermark
+    where low_watermarks.watermark is null or {{ sequence_position('arrived.change') }} >= low_watermarks.watermark
 ),
 
 gathered as (
@@ -67,7 +70,7 @@ collected as (
         row_id, source_name, table_name, any_value(format) as format, any_value(database_name) as database_name,
         any_value(schema_name) as schema_name,
         -- Prefer a key that names its columns over the unnamed key of a Databus delete.
-        max_by(row_key, struct(not row_key like '{"key%', row_key)) as row_key,
+        max_by(row_key, struct(not {{ is_unnamed_key('row_key') }}, row_key)) as row_key,
         count(change) as arrivals, first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
         -- The last of several readings of a change applies: as known, as sent, as completed.
         concat(

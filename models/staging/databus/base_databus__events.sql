@@ -81,7 +81,7 @@ renamed as (
         ---------- order
         -- The clock of control events has an arbitrary origin.
         if(is_data and timestamp_nanos > 0, timestamp_micros(timestamp_nanos div 1000), null) as event_at,
-        {{ change_order('false', 'sequence_number', 'null', '1', 'event_index') }} as change_order,
+        {{ change_order('false', 'sequence_number', 'null', '1') }} as change_order,
         ---------- provenance, control
         {{ metadata_map([
             'source_id', 'physical_partition', 'logical_partition', 'timestamp_nanos', 'schema_id', 'schema_version',

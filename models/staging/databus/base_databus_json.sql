@@ -81,16 +81,10 @@ select
         when not sequence_text rlike r'^-?[0-9]{1,19}\z' then {{ reason('invalid_sequence', 'sequence') }}
         when nanos_text is not null and try_cast(nanos_text as bigint) is null
             then {{ reason('invalid_timestamp', 'timestampInNanos') }}
-        when source_text is not null and try_cast(source_text as int) is null
-            then {{ reason('unexpected_type', 'srcId') }}
-        when physical_text is not null and try_cast(physical_text as int) is null
-            then {{ reason('unexpected_type', 'physicalPartitionId') }}
-        when logical_text is not null and try_cast(logical_text as int) is null
-            then {{ reason('unexpected_type', 'logicalPartitionId') }}
-        when version is not null and try_cast(version as int) is null
-            then {{ reason('unexpected_type', 'version') }}
-        when payload_schema_version is not null and try_cast(payload_schema_version as int) is null
-            then {{ reason('unexpected_type', 'payloadSchemaVersion') }}
+        {%- for name in ['source_text', 'physical_text', 'logical_text', 'version', 'payload_schema_version'] %}
+            when {{ name }} is not null and try_cast({{ name }} as int) is null
+                then {{ reason('unexpected_type', members[name]) }}
+        {%- endfor %}
         when encoding not in ('JSON', 'JSON_PLAIN_VALUE', 'JSON_PLAIN') then {{ reason('unexpected_type', 'valueEnc') }}
         when decoded_key.error is not null then {{ reason('invalid_base64', 'keyBytes') }}
         when decoded_schema.error is not null then {{ reason('invalid_base64', 'schemaId') }}

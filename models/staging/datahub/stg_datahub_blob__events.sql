@@ -27,7 +27,6 @@ parsed as (
         read_ddl(ddl_text, database_name, schema_name, table_name) as ddl,
         {{ operation_kind('operation', 'ddl') }} as operation_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
-        coalesce(operation_kind in ('insert', 'update', 'delete', 'truncate'), false) as needs_order,
         coalesce(before_image, '{}') <> '{}' as has_before,
         coalesce(after_image, '{}') <> '{}' as has_after,
         coalesce(sequence_text = '-1' and operation = 'INSERT', false) as is_snapshot,
@@ -46,7 +45,7 @@ parsed as (
                 then {{ reason('missing_table', 'schema.source.tableName') }}
             -- Control messages may have -1 or no number.
             when not is_snapshot and not sequence_text rlike r'^[0-9]{0,38}\z'
-                and (needs_order or sequence_text <> '-1')
+                and (is_row_change or operation_kind = 'truncate' or sequence_text <> '-1')
                 then {{ reason('invalid_sequence', 'payload.sequenceId') }}
             when {{ is_bad_millis(['event_millis', 'system_millis', 'checkpoint_millis']) }}
                 then {{ reason('invalid_timestamp', 'payload.timestamp') }}
@@ -98,7 +97,7 @@ renamed as (
         -- All full-load rows have -1: the time of the load orders two loads of one key.
         {{ change_order(
             'is_snapshot', 'if(is_snapshot, try_cast(system_millis as decimal(38, 0)), sequence_number)', 'null',
-            "if(image.side = 'preimage', 0, 1)", 'coalesce(image_index, emptied_index, 0)',
+            "if(image.side = 'preimage', 0, 1)",
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}

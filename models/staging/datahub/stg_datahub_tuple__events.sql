@@ -75,9 +75,8 @@ renamed as (
         millis_timestamp(event_millis) as event_at,
         0 as event_index,
         {{ change_order(
-            'is_snapshot',
-            'if(is_snapshot, try_cast(event_millis as decimal(38, 0)), sequence_number)',
-            'null', "if(before_flag = 'Y', 0, 1)", '0',
+            'is_snapshot', 'if(is_snapshot, try_cast(event_millis as decimal(38, 0)), sequence_number)', 'null',
+            "if(before_flag = 'Y', 0, 1)",
         ) }} as change_order,
         ---------- provenance
         {{ metadata_map(['before_flag', 'after_flag']) }} as source_metadata

@@ -77,7 +77,7 @@ renamed as (
         ) as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
-        {{ change_order('false', 'null', 'null', '0', 'event_index') | indent(8) }} as change_order,
+        {{ change_order('false', 'null', 'null', '0') | indent(8) }} as change_order,
         ---------- identity: the position in the source log (of snapshot rows, that of its start), else in the topic
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case

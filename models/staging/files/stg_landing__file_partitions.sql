@@ -1,10 +1,8 @@
 -- A file that landed before files had partitions of their own is partition 0 of a topic with the file's name. An
 -- envelope of that time produces such a row too, which matches no message.
-select
+select distinct
     source_name,
     coalesce(topic, file_name) as topic,
-    coalesce(partition, 0) as partition,
-    max(landed_at) as landed_at
+    coalesce(partition, 0) as partition
 from {{ source('landing', 'files') }}
 where mode is null or mode <> 'envelope'
-group by source_name, coalesce(topic, file_name), coalesce(partition, 0)

@@ -25,10 +25,8 @@ parsed as (
         nullif(table_path, '') as table_name,
         {{ record_key('key', 'opened_key') }} as record_key,
         -- General Debezium sends a null value after a delete, for log compaction; such a message has a key.
-        if(value is null and record_key is not null, 'tombstone', map(
-            'c', 'insert', 'r', 'upsert', 'u', 'update', 'd', 'delete', 't', 'truncate', 'm', 'message',
-            'HEARTBEAT', 'heartbeat'
-        )[operation]) as operation_kind,
+        if(value is null and record_key is not null, 'tombstone', {{ envelope_kind('operation') | indent(8) }})
+            as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         coalesce(operation_kind in ('insert', 'upsert', 'update'), false) as needs_after,
         is_row_change or coalesce(operation_kind = 'truncate', false) as needs_table,
@@ -100,7 +98,7 @@ renamed as (
         coalesce(image_index, 0) as event_index,
         {{ change_order(
             'is_snapshot', 'sequence_number', 'serial',
-            "if(operation_kind = 'update' and image.side = 'preimage', 0, 1)", 'coalesce(image_index, 0)',
+            "if(operation_kind = 'update' and image.side = 'preimage', 0, 1)",
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['version', 'connector', 'deleted_columns', 'column_types']) }} as source_metadata,

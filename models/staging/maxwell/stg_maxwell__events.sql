@@ -10,10 +10,11 @@ with renamed as (
         if(has_serial, cast(xid || lpad(
             if(commit = 'true', '9999999999', coalesce(xoffset, '0')), 10, '0'
         ) as decimal(38, 0)), null) as serial,
+        coalesce(image_index, 0) as event_index,
         -- Without xoffset, the position in the topic orders the rows of a transaction, preimages included.
         {{ change_order(
             'is_snapshot', 'event_second', 'serial',
-            image_rank('image.side', 'if(has_place_in_transaction, serial, null)'), 'coalesce(image_index, 0)',
+            image_rank('image.side', 'if(has_place_in_transaction, serial, null)'),
         ) | indent(8) }} as change_order,
         -- mysql-bin.000006:800911 as one number that grows along the binlog: the file, then 16 digits of the offset.
         if(
@@ -25,7 +26,6 @@ with renamed as (
             null
         ) as sequence_number,
         xid as transaction_id,
-        coalesce(image_index, 0) as event_index,
         ---------- identity: the position in the log, else in the transaction, else in the topic
         case
             when not is_row_change or is_snapshot then to_json(struct(time, log_position, statement))

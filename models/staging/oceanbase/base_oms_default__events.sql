@@ -38,7 +38,7 @@ with renamed as (
         coalesce(image_index, emptied_index, 0) as event_index,
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, emptied_index, 0)',
+            image_rank('image.side', 'order_in_second.serial'),
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map([

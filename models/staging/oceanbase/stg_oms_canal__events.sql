@@ -45,8 +45,7 @@ with renamed as (
         nullif(gtid, '') as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- The format has no sequence: position is the order, also between the images of one row.
-        {{ change_order('is_snapshot', 'null', 'null', '0', 'coalesce(image_index, emptied_index, 0)') }}
-            as change_order,
+        {{ change_order('is_snapshot', 'null', 'null', '0') }} as change_order,
         ---------- provenance, control
         if(operation_kind = 'transaction_mark', nullif(statement, ''), null) as sql,
         {{ metadata_map(['message_id', 'is_ddl', 'column_types', 'sql']) }} as source_metadata,

@@ -38,7 +38,6 @@ with renamed as (
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
             "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
-            'coalesce(image_index, emptied_index, 0)',
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types']) }}

@@ -34,7 +34,7 @@ with renamed as (
         coalesce(image_index, emptied_index, 0) as event_index,
         {{ change_order(
             'false', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'), 'coalesce(image_index, emptied_index, 0)',
+            image_rank('image.side', 'order_in_second.serial'),
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,

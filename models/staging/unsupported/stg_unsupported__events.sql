@@ -14,7 +14,7 @@ renamed as (
         false as is_snapshot,
         'none' as image_scope,
         0 as event_index,
-        {{ change_order('false', 'null', 'null', '1', '0') }} as change_order,
+        {{ change_order('false', 'null', 'null', '1') }} as change_order,
         {{ metadata_map([]) }} as source_metadata
     from source
 )

@@ -26,7 +26,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 """Arguments that are not the SQL of a value."""
 COLUMNS: dict[str, set[str]] = {
     # Position is part of every order, under the names of the landing table.
-    "change_order": {"topic", "partition", "offset"},
+    "change_order": {"topic", "partition", "offset", "event_index"},
     "named_members": {"opened"},
     "enveloped_members": {"opened"},
     "identifier": {"`column`"},
