@@ -47,7 +47,7 @@ judged as (
             when not map_contains_key(columns_before, column_name) and (has_types or mention = 1) then 'new_column'
             when not map_contains_key(columns_after, column_name) and has_types then 'removed'
             when map_contains_key(columns_before, column_name) and map_contains_key(columns_after, column_name)
-                then {{ type_change('type_before', 'type_after') }}
+                then type_change(type_before, type_after)
         end as change_kind
     from columns
 )
