@@ -20,8 +20,8 @@ compared as (
 changed as (
     select
         *,
-        {{ layout_columns('layout_before', 'has_types') }} as columns_before,
-        {{ layout_columns('layout', 'has_types') }} as columns_after
+        from_json(layout_before, 'map<string, string>') as columns_before,
+        from_json(layout, 'map<string, string>') as columns_after
     from compared
     where layout <> layout_before
 ),
