@@ -33,7 +33,7 @@ def type_range(source_type: str) -> Range:
     words = re.sub(r"\(.*\)", "", spelled, flags=re.DOTALL)
     name = words.replace(" unsigned", "").replace(" zerofill", "").strip(" ")
     sign = 0 if " unsigned" in words else 1
-    found = re.search(r"\( *([0-9]{1,10})(?: *, *([0-9]{1,10}))?", spelled)
+    found = re.search(r"\( *([0-9]{1,10})(?: *, *(-?[0-9]{1,10}))?", spelled)
     size, scale = (int(found[1]), int(found[2] or 0)) if found else (None, 0)
     if name in _BITS:
         return Range("number", ((_BITS[name] - 1) * sign * log10(2), (_BITS[name] - sign) * log10(2), 0, 0))

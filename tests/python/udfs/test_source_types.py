@@ -26,7 +26,7 @@ DIGITS = st.integers(0, 40).map(str)
 SIZES = st.one_of(
     st.just(""),
     DIGITS.map("({})".format),
-    st.builds("({},{})".format, DIGITS, DIGITS),
+    st.builds("({},{})".format, DIGITS, st.integers(-9, 40)),
     st.lists(st.sampled_from(["'a'", "'b'", "','"]), unique=True).map(lambda labels: f"({','.join(labels)})"),
 )
 SOURCE_TYPES = st.builds("{}{}{}".format, st.sampled_from(NAMES), SIZES, st.sampled_from(["", " unsigned"]))
@@ -66,6 +66,10 @@ SOURCE_TYPES = st.builds("{}{}{}".format, st.sampled_from(NAMES), SIZES, st.samp
         ("decimal(9,0)", "double", "widened"),
         ("decimal", "decimal(9,2)", "conflicting"),
         ("number", "number(9)", "conflicting"),
+        ("number(10,-5)", "number(10,0)", "conflicting"),
+        ("number(10, -5)", "number(15)", "widened"),
+        ("number(10,-5)", "number(11,-4)", "widened"),
+        ("number(5,-5)", "double", "widened"),
         ("DECIMAL", "decimal", None),
         ("bigint unsigned", "decimal(20,0)", "widened"),
         ("varchar(10)", "varchar(20)", "widened"),
@@ -99,6 +103,7 @@ SOURCE_TYPES = st.builds("{}{}{}".format, st.sampled_from(NAMES), SIZES, st.samp
         (f"{CONNECT_DECIMAL}(9,2)", f"{CONNECT_DECIMAL}(10,2)", "widened"),
         (f"{CONNECT_DECIMAL}(9,2)", f"{CONNECT_DECIMAL}(9,3)", "conflicting"),
         (f"{CONNECT_DECIMAL}(9,2)", "decimal(9,2)", "conflicting"),
+        (f"{CONNECT_DECIMAL}(38,-2)", f"{CONNECT_DECIMAL}(38,-1)", "conflicting"),
         ("string", "STRING ", None),
         (None, "int", "conflicting"),
         (None, None, None),
