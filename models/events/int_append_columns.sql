@@ -4,18 +4,12 @@ append_number, batch_id, format, source_name, database_name, schema_name, table_
 {%- endset %}
 with layouts as (
     select
-        {{ table_of_batch }}, has_types, layout,
+        {{ table_of_batch }},
+        from_json(layout, 'map<string, string>') as types,
         min(layout_order) as first_order,
         max(struct(layout_order, row_key)) filter (where row_key is not null) as newest_key
     from {{ ref('int_column_layouts') }}
-    group by {{ table_of_batch }}, has_types, layout
-),
-
-parsed as (
-    select
-        *,
-        {{ layout_columns('layout', 'has_types') | indent(8) }} as types
-    from layouts
+    group by {{ table_of_batch }}, layout
 )
 
 select
@@ -27,6 +21,6 @@ select
         get(map_keys(types), position - 1) as previous_name
     ), null)) as first_listing,
     max(newest_key) as newest_key
-from parsed
+from layouts
     lateral view posexplode(types) exploded as position, column_name, source_type
 group by {{ table_of_batch }}, column_name, source_type

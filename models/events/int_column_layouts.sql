@@ -31,5 +31,7 @@ select
     image_scope,
     row_key,
     column_types is not null as has_types,
-    coalesce(column_types, to_json(json_object_keys(row_image))) as layout
+    coalesce(column_types, to_json(map_from_arrays(
+        json_object_keys(row_image), array_repeat(cast(null as string), size(json_object_keys(row_image)))
+    ))) as layout
 from rows

@@ -22,8 +22,8 @@ compared as (
 changed as (
     select
         *,
-        {{ layout_columns('layout_before', 'has_types') }} as columns_before,
-        {{ layout_columns('layout', 'has_types') }} as columns_after
+        from_json(layout_before, 'map<string, string>') as columns_before,
+        from_json(layout, 'map<string, string>') as columns_after
     from compared
     where layout <> layout_before
 ),
@@ -37,7 +37,7 @@ judged as (
         columns_after[column_name] as type_after,
         case
             when map_contains_key(columns_before, column_name) and map_contains_key(columns_after, column_name)
-                then {{ type_change('type_before', 'type_after') | indent(16) }}
+                then type_change(type_before, type_after)
             when map_contains_key(columns_before, column_name) then if(has_types, 'removed', null)
             when has_types or row_number() over (
                     partition by source_name, format, database_name, schema_name, table_name, column_name

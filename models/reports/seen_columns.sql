@@ -63,6 +63,8 @@ read_types as (
         -- Avro: in the order of the newest schema.
         coalesce(json_object_keys(readers.column_types), ordered.listed_columns) as listed_columns,
         from_json(readers.column_types, 'map<string, string>')[seen_types.column_name] as reader_type,
+        -- If the newest schema reads all the types, its type applies even if another is wider.
+        widest_type(seen_types.types, reader_type) as widest,
         readers.reader_fields[seen_types.column_name] as reader_field
     from seen_types
     left join keys
@@ -74,18 +76,6 @@ read_types as (
     left join {{ ref('base_avro__column_types') }} as readers
         on newest_schemas.source_table.source_name = readers.source_name
             and newest_schemas.schema_id = readers.schema_id
-),
-
--- If the newest schema reads all the types, its type applies even if another is wider.
-folded as (
-    select
-        *,
-        if(
-            forall(types, type -> coalesce({{ avro_promotes('type', 'reader_type') }}, false)),
-            named_struct('type', reader_type, 'refused', cast(array() as array<struct<change: string, type: string>>)),
-            {{ widest_type('types') | indent(12) }}
-        ) as widest
-    from read_types
 )
 
 select
@@ -97,4 +87,4 @@ select
     widest.refused as refused_types,
     reader_field.default_value,
     reader_field.aliases
-from folded
+from read_types

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from watershed_udfs import base64_text, images
+from watershed_udfs import base64_text, images, source_types
 from watershed_udfs.errors import PayloadError
 
 Failure = tuple[str, str]
@@ -43,6 +43,20 @@ def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.
     return pa.array(lists, pa.list_(fields))
 
 
+def type_change_column(befores: pa.Array, afters: pa.Array) -> pa.Array:
+    """Compare n types with the n types after them into n texts; null for equal ones."""
+    pairs = zip(_texts_of(befores), _texts_of(afters), strict=True)
+    return pa.array([source_types.type_change(before, after) for before, after in pairs], pa.string())
+
+
+def widest_type_column(types: pa.Array, reader_types: pa.Array) -> pa.Array:
+    """Find the widest of each of n lists of types into n structs (type, refused); null without a list."""
+    refused = pa.list_(pa.struct([("change", pa.string()), ("type", pa.string())]))
+    rows = zip(names_of(types), _texts_of(reader_types), strict=True)
+    widest = [None if given is None else source_types.widest_type(given, reader) for given, reader in rows]
+    return pa.array(widest, pa.struct([("type", pa.string()), ("refused", refused)]))
+
+
 def _result_column(function: Callable[[bytes], Any], texts: pa.Array, result_type: pa.DataType) -> pa.Array:
     rows = [(None, None) if text is None else outcome(function, text) for text in bytes_of(texts)]
     errors = [failure and f"{failure[0]}: {failure[1]}" for _, failure in rows]
@@ -57,6 +71,10 @@ def bytes_of(texts: pa.Array) -> list[bytes | None]:
         texts.cast(pa.large_binary() if is_large else pa.binary()).to_numpy(zero_copy_only=False).tolist()
     )
     return values
+
+
+def _texts_of(texts: pa.Array) -> list[str | None]:
+    return [None if text is None else text.decode(errors="replace") for text in bytes_of(texts)]
 
 
 def _lists_of(lists: pa.Array) -> list[list[bytes | None] | None]:

@@ -186,6 +186,20 @@ UDFS = (
         "map<string, struct<default_value: string, aliases: array<string>>>",
         "Reads the defaults and aliases of an Avro schema's fields, defaults as column texts.",
     ),
+    Udf(
+        "type_change",
+        arrow.type_change_column,
+        "before string, after string",
+        "string",
+        "Compares two source types of a column: `widened`, `narrowed` or `conflicting`; null if they are equal.",
+    ),
+    Udf(
+        "widest_type",
+        arrow.widest_type_column,
+        "types array<string>, reader_type string",
+        "struct<type: string, refused: array<struct<change: string, type: string>>>",
+        "Returns the widest of a column's source types and the types that do not fit into it.",
+    ),
 )
 
 

@@ -122,7 +122,11 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
             read_avro_fields(null) as no_fields,
             read_ddl('drop table a, b', 'shop', null, 'a') as ddl,
             read_ddl('rename table a to b', null, null, null).renamed as renamed,
-            read_ddl(null, null, null, null) as no_ddl
+            read_ddl(null, null, null, null) as no_ddl,
+            type_change('int', 'bigint') as change,
+            type_change(null, null) as no_change,
+            widest_type(array('int', 'text'), null) as widest,
+            widest_type(null, null) as no_widest
         from values (
             cast(r'{"a":1.10,"k":["x"],"n":9007199254740993}' as binary), '{"a":1.0,"b":null}',
             unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')
@@ -158,6 +162,8 @@ def test_functions_work_in_sql_under_free_names(spark: SparkSession) -> None:
     }
     assert [(one.old.table_name, one.new.table_name) for one in row.renamed] == [("a", "b")]
     assert row.no_ddl is None
+    assert (row.change, row.no_change, row.no_widest) == ("widened", None, None)
+    assert row.widest.asDict(recursive=True) == {"type": "int", "refused": [{"change": "conflicting", "type": "text"}]}
     # So many values are read as columns.
     event = (
         "unbase64('AHGMnPAAAABIAAEAAAAAAAAD6QABAAISze1SLgNNFQAoYWJjZGVmZ2hpamtsbW5vcE5vgdAAAAAAAAAAAXZhbHVlIGZvciAx')"
