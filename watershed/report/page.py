@@ -200,20 +200,13 @@ def _quarantine(counts: list[QuarantineCount], schema: str) -> list[Table]:
     ]
     per_source = ["reason", "source", "events", "first landed", "last landed", "query"]
     rows_per_source = [
-        (
-            row.reason_code,
-            row.source_name,
-            row.events,
-            row.first_landed_at,
-            row.last_landed_at,
-            Code(_query_of(row, schema)),
-        )
-        for row in counts
+        (one.reason_code, one.source_name, one.events, one.first_landed_at, one.last_landed_at, _query_of(one, schema))
+        for one in counts
     ]
     return [Table("Reasons", columns, rows), Table("Quarantine per reason and source", per_source, rows_per_source)]
 
 
-def _query_of(row: QuarantineCount, schema: str) -> str:
+def _query_of(row: QuarantineCount, schema: str) -> Code:
     """Return the command that shows the messages, as a shell takes it."""
     return _command(
         f"select * except (value), cast(unbase64(value) as string) as value from {_place(schema)}.quarantine "
@@ -221,9 +214,9 @@ def _query_of(row: QuarantineCount, schema: str) -> str:
     )
 
 
-def _command(query: str) -> str:
+def _command(query: str) -> Code:
     quoted = re.sub(r'([\\$`"])', r"\\\1", query)
-    return f'.venv/bin/watershed sql "{quoted}"'
+    return Code(f'.venv/bin/watershed sql "{quoted}"')
 
 
 def _place(schema: str) -> str:
@@ -236,14 +229,7 @@ def _anomalies(part: Sequence[AnomalyCount], model: str, schema: str) -> list[Ta
     title = REPORTS[model][0]
     rows = [(kind, source, found, *kinds[kind]) for (kind, source), found in totals]
     per_table = [
-        (
-            row.kind,
-            row.source_name,
-            row.place or None,
-            row.found,
-            Code(_command_for(row, model, schema)),
-        )
-        for row in part
+        (row.kind, row.source_name, row.place or None, row.found, _command_for(row, model, schema)) for row in part
     ]
     return [
         Table(title, ["kind", "source", "found", "what it means", "what to do"], rows),
@@ -251,7 +237,7 @@ def _anomalies(part: Sequence[AnomalyCount], model: str, schema: str) -> list[Ta
     ]
 
 
-def _command_for(row: AnomalyCount, model: str, schema: str) -> str:
+def _command_for(row: AnomalyCount, model: str, schema: str) -> Code:
     """Return the command that shows the rows of a kind of one source."""
     condition = f"anomaly = '{row.kind}'"
     if model == "schema_drift":
