@@ -17,7 +17,8 @@ from watershed.snapshots.seen import Column, Table
 
 CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
 _NOTE = "Written by watershed snapshots, and rewritten unless edited by hand; checksum "
-_BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
+_NEVER_BARE = {"varchar", "varbinary", "enum", "set"}
+"""Types that MySQL has only with a length or labels."""
 _MOST_DIGITS = 38
 """Of a decimal of Spark."""
 _NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
@@ -94,11 +95,14 @@ class Kinds:
     def family_of(self, table: Table) -> str | None:
         """Return the value table for a table; None if its messages contain no types.
 
-        OMS writes Canal messages with its own values; its types have no lengths, unlike MySQL's.
+        Of Canal messages whose types have no lengths, OMS writes those without an `id`, with its own values, and TiCDC
+        those with `id` 0, with values of native Canal. Huawei DRS counts its `id`, like native Canal.
         """
         types = {(column.type or "").lower() for column in table.columns} - {""}
         family = self._families.get(table.format)
-        return None if not types else "oms" if family == "canal" and types & _BARE_TYPES else family
+        if family == "canal" and table.message_id != "0" and not any("(" in one for one in types):
+            family = "oms" if table.message_id is None or types & _NEVER_BARE else family
+        return family if types else None
 
 
 def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, table_name: str | None) -> list[Model]:
