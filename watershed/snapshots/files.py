@@ -198,8 +198,8 @@ class _Settings(msgspec.Struct):
 def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str]) -> _Settings:
     """Return the settings of a column; its names in the snapshot are added, in lower case, to the taken ones.
 
-    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are not
-    written down: they come with each row.
+    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are
+    written down only if the user gives them: others come with each row.
     """
     source_type, keep_text = column.given_type or column.type or "string", False
     kind = kinds.kind_of(source_type, family)
@@ -209,7 +209,7 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     elif name == "decimal" and (not digits or digits[0] > _MOST_DIGITS):
         scale = min(([*digits, 0])[1], _MOST_DIGITS) if digits else 18
         source_type, keep_text = f"decimal({_MOST_DIGITS},{scale})", True
-    elif name in ("enum_index", "set_mask"):
+    elif name in ("enum_index", "set_mask") and not column.given_type:
         source_type = source_type.partition("(")[0]
     elif name == "double" and family == "datahub" and not column.given_type:
         keep_text = True  # a DECIMAL of the source may be sent as DOUBLE
