@@ -43,16 +43,18 @@ ordered as (
 ),
 
 -- Avro: the newest writer schema of the rows of the table, by the version that the source assigns, else by the last row
--- in the order of the source. The landing time is ignored.
-newest_schemas as (
+-- in the order of the source. The landing time is ignored. Canal: the greatest id of its messages.
+seen_metadata as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
         max_by(
             source_metadata['schema_id'],
             struct(try_cast(source_metadata['schema_version'] as int), change_order)
-        ) as schema_id
+        ) as schema_id,
+        max(source_metadata['message_id']) as message_id
     from {{ ref('events') }}
-    where outcome = 'change' and row_image is not null and source_metadata['schema_id'] is not null
+    where outcome = 'change' and row_image is not null
+        and coalesce(source_metadata['schema_id'], source_metadata['message_id']) is not null
     group by source_table
 ),
 
@@ -60,6 +62,7 @@ read_types as (
     select
         seen_types.*,
         keys.key_columns,
+        seen_metadata.message_id,
         -- Avro: in the order of the newest schema.
         coalesce(json_object_keys(readers.column_types), ordered.listed_columns) as listed_columns,
         from_json(readers.column_types, 'map<string, string>')[seen_types.column_name] as reader_type,
@@ -71,15 +74,16 @@ read_types as (
         on {{ is_same_table('seen_types.source_table', 'keys.source_table') }}
     left join ordered
         on {{ is_same_table('seen_types.source_table', 'ordered.source_table') }}
-    left join newest_schemas
-        on {{ is_same_table('seen_types.source_table', 'newest_schemas.source_table') }}
+    left join seen_metadata
+        on {{ is_same_table('seen_types.source_table', 'seen_metadata.source_table') }}
     left join {{ ref('base_avro__column_types') }} as readers
-        on newest_schemas.source_table.source_name = readers.source_name
-            and newest_schemas.schema_id = readers.schema_id
+        on seen_metadata.source_table.source_name = readers.source_name
+            and seen_metadata.schema_id = readers.schema_id
 )
 
 select
     source_table.*,
+    message_id,
     column_name,
     nullif(coalesce(array_position(listed_columns, column_name), 0), 0) as column_position,
     coalesce(array_contains(key_columns, column_name), false) as is_key,

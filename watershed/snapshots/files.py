@@ -17,7 +17,8 @@ from watershed.snapshots.seen import Column, Table
 
 CHECKSUM = re.compile(r"checksum ([0-9a-f]{32})\b")
 _NOTE = "Written by watershed snapshots, and rewritten unless edited by hand; checksum "
-_BARE_TYPES = {"int64", "char", "varchar", "decimal", "binary", "varbinary", "bit", "enum", "set"}
+_NEVER_BARE = {"varchar", "varbinary", "enum", "set"}
+"""Types that MySQL has only with a length or labels."""
 _MOST_DIGITS = 38
 """Of a decimal of Spark."""
 _NEED_DIGITS = frozenset({"decimal", "decimal_base64"})
@@ -94,11 +95,14 @@ class Kinds:
     def family_of(self, table: Table) -> str | None:
         """Return the value table for a table; None if its messages contain no types.
 
-        OMS writes Canal messages with its own values; its types have no lengths, unlike MySQL's.
+        Of Canal messages whose types have no lengths, OMS writes those without an `id`, with its own values, and TiCDC
+        those with `id` 0, with values of native Canal. Huawei DRS counts its `id`, like native Canal.
         """
         types = {(column.type or "").lower() for column in table.columns} - {""}
         family = self._families.get(table.format)
-        return None if not types else "oms" if family == "canal" and types & _BARE_TYPES else family
+        if family == "canal" and table.message_id != "0" and not any("(" in one for one in types):
+            family = "oms" if table.message_id is None or types & _NEVER_BARE else family
+        return family if types else None
 
 
 def models_of(tables: Sequence[Table], kinds: Kinds, source_name: str | None, table_name: str | None) -> list[Model]:
@@ -194,8 +198,8 @@ class _Settings(msgspec.Struct):
 def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str]) -> _Settings:
     """Return the settings of a column; its names in the snapshot are added, in lower case, to the taken ones.
 
-    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are not
-    written down: they come with each row.
+    A value that no kind represents exactly also keeps its text; an unknown type is text. Labels of enum and set are
+    written down only if the user gives them: others come with each row.
     """
     source_type, keep_text = column.given_type or column.type or "string", False
     kind = kinds.kind_of(source_type, family)
@@ -205,7 +209,7 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     elif name == "decimal" and (not digits or digits[0] > _MOST_DIGITS):
         scale = min(([*digits, 0])[1], _MOST_DIGITS) if digits else 18
         source_type, keep_text = f"decimal({_MOST_DIGITS},{scale})", True
-    elif name in ("enum_index", "set_mask"):
+    elif name in ("enum_index", "set_mask") and not column.given_type:
         source_type = source_type.partition("(")[0]
     elif name == "double" and family == "datahub" and not column.given_type:
         keep_text = True  # a DECIMAL of the source may be sent as DOUBLE

@@ -45,11 +45,13 @@ class Table(NamedTuple):
     schema_name: str | None
     table_name: str
     columns: Sequence[Column]
+    message_id: str | None = None
+    """The greatest `id` of its Canal messages."""
 
 
 _QUERY = """
 select
-    source_name, format, database_name, schema_name, table_name,
+    source_name, format, database_name, schema_name, table_name, message_id,
     column_name, source_type, column_position, is_key, to_json(refused_types), default_value, to_json(aliases)
 from `{schema}`.seen_columns
 """
@@ -75,14 +77,13 @@ def tables_of(rows: Iterable[Sequence[Any]]) -> list[Table]:
     """Return the tables of some rows of the query, in the order of their names."""
     places = sorted(rows, key=lambda row: [name or "" for name in row[:5]])
     tables = []
-    for (source, format_name, database, schema, name), columns in groupby(places, lambda row: tuple(row[:5])):
-        found = _in_order([_column(row) for row in columns])
-        tables.append(Table(source, format_name, database, schema, name, found))
+    for (*place, message_id), columns in groupby(places, lambda row: tuple(row[:6])):
+        tables.append(Table._make([*place, _in_order([_column(row) for row in columns]), message_id]))
     return tables
 
 
 def _column(row: Sequence[Any]) -> Column:
-    name, source_type, position, is_key, refused, default, aliases = row[5:]
+    name, source_type, position, is_key, refused, default, aliases = row[6:]
     return Column(
         name,
         source_type,

@@ -209,8 +209,8 @@ def test_a_dry_run_shows_the_difference_and_writes_nothing(tmp_path: Path, capsy
     assert (tmp_path / GENERATED / "snapshot_s__t.sql").read_text() == written("one\n")
 
 
-def seen(format_name: str, *columns: Column) -> Table:
-    return Table("s", format_name, None, None, "t", columns)
+def seen(format_name: str, *columns: Column, message_id: str | None = None) -> Table:
+    return Table("s", format_name, None, None, "t", columns, message_id)
 
 
 def settings_of(table: Table) -> list[dict[str, object]]:
@@ -247,8 +247,7 @@ def test_values_without_an_exact_kind_keep_their_text() -> None:
     [
         ("datahub_tuple", [None, None], None),
         ("datahub_blob", ["LONG", None], "datahub"),
-        ("oms_canal", ["bigint(20)", "VARCHAR(32)"], "canal"),
-        ("oms_canal", ["bigint(20)", "VARCHAR"], "oms"),
+        ("oms_canal", [None, None], None),
         ("oms_shareplex", ["int"], "oms"),
         ("databus_json", ["long"], "avro"),
         ("lindorm_sql", ["int64"], "connect"),
@@ -258,13 +257,38 @@ def test_the_value_table_is_that_of_the_format(format_name: str, types: list[str
     assert KINDS.family_of(seen(format_name, *(Column(f"c{n}", type_) for n, type_ in enumerate(types)))) == family
 
 
+@pytest.mark.parametrize(
+    ("producer", "message_id", "types", "family"),
+    [
+        ("native Canal", "7", "bigint(20) VARCHAR(32)", "canal"),
+        ("native Canal, types as written in DDL", "7", "INT BIT CHAR DECIMAL varchar(9)", "canal"),
+        ("native Canal, no column with a length", "7", "bigint blob timestamp text", "canal"),
+        ("TiCDC", "0", "bigint varchar blob bit enum set timestamp", "canal"),
+        ("TiCDC with content-compatible", "0", "bigint varchar(9) blob enum('a')", "canal"),
+        ("Huawei DRS", "27677", "int varchar varbinary blob timestamp", "oms"),
+        ("OMS", None, "int64 VARCHAR", "oms"),
+        ("OMS, no type of its own", None, "bigint blob timestamp text", "oms"),
+        ("unknown", None, "bigint(20) varchar(9) blob", "canal"),
+    ],
+)
+def test_the_value_table_of_canal_messages_is_that_of_their_producer(
+    producer: str, message_id: str | None, types: str, family: str
+) -> None:
+    columns = [Column(type_, type_) for type_ in types.split()]
+    table = seen("oms_canal", *columns, message_id=message_id)
+    assert KINDS.family_of(table) == family, producer
+    assert f"family='{family}'" in render(table, "snapshot_s__t", KINDS).files["snapshot_s__t.sql"]
+
+
 def test_columns_are_in_the_order_of_the_source_else_with_the_key_in_front() -> None:
-    place = ("s", "f", None, None, "t")
+    place = ("s", "f", None, None, "t", "7")
     known = [("b", "int", 1), ("a", "int", 2), ("gone", "int", None)]
     rows = [(*place, name, type_, position, name == "a", None, None, None) for name, type_, position in known]
-    rows += [("s", "f", "d", None, "t", name, None, None, name == "z", "[]", None, None) for name in "xyz"]
-    ordered = [[column.name for column in table.columns] for table in tables_of(reversed(rows))]
+    rows += [("s", "f", "d", None, "t", None, name, None, None, name == "z", "[]", None, None) for name in "xyz"]
+    tables = tables_of(reversed(rows))
+    ordered = [[column.name for column in table.columns] for table in tables]
     assert ordered == [["b", "a", "gone"], ["z", "x", "y"]]
+    assert [(table.database_name, table.message_id) for table in tables] == [(None, "7"), ("d", None)]
 
 
 def test_database_and_schema_are_in_the_name_where_a_source_has_a_table_twice() -> None:

@@ -60,6 +60,15 @@ def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path)
     assert "Column b of the source, of type varchar(9), read as decimal(20,2)." in made.files["snapshot_s__t.yml"]
 
 
+def test_given_labels_are_kept_because_ticdc_sends_none(project: Path) -> None:
+    typed(project, """s,t,mood,"enum('calm','it''s, well')\"""")
+    tables = [seen("oms_canal", Column("mood", "enum"), Column("tags", "set"), message_id="0")]
+    assert settings_of(given_types(project, tables)) == [
+        {"name": "mood", "type": "enum('calm','it''s, well')"},
+        {"name": "tags", "type": "set"},
+    ]
+
+
 def documented_kinds() -> list[str]:
     """The kinds that docs/formats/values.md lists, each with its digits."""
     page = (PROJECT_DIR / "docs" / "formats" / "values.md").read_text()
