@@ -170,6 +170,43 @@ def test_a_rebuild_of_row_states_folds_all_appends_and_keeps_the_clock(can_conti
     assert f"append_number > {4 if can_continue else 0})" in asked[-1]
 
 
+@pytest.mark.parametrize(
+    ("can_continue", "is_built", "expected"),
+    [
+        (True, True, 3),
+        # The newest append of a killed build is not in the manifest; its number is not given again.
+        (False, True, 4),
+        (False, False, 3),
+    ],
+)
+def test_a_full_refresh_of_events_continues_the_numbers(can_continue: bool, is_built: bool, expected: int) -> None:
+    def run_query(query: str) -> SimpleNamespace:
+        if "from events" in query:
+            assert not can_continue, "a question of a rebuild"
+            return table({"since": 4})
+        return table({"since": 3, "events": 20}) if "from appends" in query else table()
+
+    class Relation(str):
+        def incorporate(self, path: dict[str, str]) -> Relation:
+            return Relation(path["identifier"])
+
+    plans: list[dict[str, object]] = []
+    given = {
+        "this": Relation("events"),
+        "flags": SimpleNamespace(WHICH="build"),
+        "can_continue": lambda: can_continue,
+        "load_cached_relation": lambda relation: relation,
+        "is_own_table": lambda relation: is_built or relation == "appends",
+        "formats_with": lambda: ["oms_canal"],
+        "unread_messages": lambda since, is_rebuild: f"{since}, {is_rebuild}",
+        "var": lambda _: 50000,
+        "return": plans.append,
+    }
+    batches_to_read, _ = macro("build/batches_to_read.sql", run_query, **given)
+    batches_to_read()
+    assert [plan["since"] for plan in plans] == [expected]
+
+
 def result(name: str, kind: str, status: str, message: str = "") -> SimpleNamespace:
     node = SimpleNamespace(unique_id=f"{kind}.watershed.{name}", name=name, resource_type=kind)
     return SimpleNamespace(node=node, status=status, message=message)
