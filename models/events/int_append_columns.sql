@@ -4,12 +4,12 @@ append_number, batch_id, format, source_name, database_name, schema_name, table_
 {%- endset %}
 with layouts as (
     select
-        {{ table_of_batch }},
+        {{ table_of_batch }}, has_types,
         from_json(layout, 'map<string, string>') as types,
         min(layout_order) as first_order,
         max(struct(layout_order, row_key)) filter (where row_key is not null) as newest_key
     from {{ ref('int_column_layouts') }}
-    group by {{ table_of_batch }}, layout
+    group by {{ table_of_batch }}, has_types, layout
 )
 
 select
