@@ -87,7 +87,6 @@ collected as (
 folded as (
     select /*+ broadcast(table_truncates) */
         collected.*,
-        table_truncates.may_stop,
         if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
         fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
         changes[coalesce(state.newest, 0)] as newest
@@ -106,12 +105,8 @@ select
     -- Meaningless once the newest change has a sequence; it would also depend on how the builds were cut.
     coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
     is_ordered_by_position,
-    -- Most rows have a single change, stored in the columns above, except for the image of a row emptied by a truncate.
-    if(
-        size(state.kept) > 1
-        or (may_stop and state.row_image is null and newest.change_type not in ('delete', 'update_preimage')),
-        transform(state.kept, number -> changes[number]), null
-    ) as kept_changes,
+    -- Most rows have a single change, stored in the columns above.
+    if(size(state.kept) > 1, transform(state.kept, number -> changes[number]), null) as kept_changes,
     append_number, greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
 {%- if is_merge %}
