@@ -53,8 +53,7 @@ gathered as (
             states.change_order, states.last_change_id as change_id, states.last_change_type as change_type,
             states.last_image_scope as image_scope, states.row_image, states.sequence_number, states.event_at,
             states.last_before_hash as before_hash, states.last_is_soft_deleted as is_soft_deleted
-        ))), states.is_deleted, states.row_image, states.spans_partitions, states.is_ordered_by_position,
-        least(emptied.append_number, {{ new.append }})
+        ))), states.is_deleted, states.row_image, states.spans_partitions, states.is_ordered_by_position, null
     from {{ this }} as states
     left join low_watermarks as touched on states.row_id = touched.row_id
     left join {{ ref('table_truncates') }} as emptied
@@ -88,6 +87,7 @@ collected as (
 folded as (
     select /*+ broadcast(table_truncates) */
         collected.*,
+        table_truncates.append_number as emptied_in,
         if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
         fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
         changes[coalesce(state.newest, 0)] as newest,
@@ -109,7 +109,9 @@ select
     is_ordered_by_position,
     -- Most rows have a single change, stored in the columns above.
     if(size(kept) > 1, kept, null) as kept_changes,
-    append_number, greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
+    -- A truncate, or its end, may have changed a row of the table without a change of its own.
+    least(greatest(append_number, emptied_in), {{ new.append }}) as append_number,
+    greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
 {%- if is_merge %}
 -- A carried row is written only if its new reading differs from the known one.
