@@ -18,11 +18,17 @@
         'select coalesce(max(append_number), 0) as since, coalesce(sum(events), 0) as events from ' ~ appends
     ).rows[0] -%}
 {%- endif -%}
+{%- set since = recorded.since | int -%}
+{%- if not can_continue() and is_own_table(load_cached_relation(this)) -%}
+    {#- A full refresh continues the numbers of events: readers may have passed appends that the manifest lacks. -#}
+    {%- set last = run_query('select coalesce(max(append_number), 0) as since from ' ~ this).rows[0].since | int -%}
+    {%- set since = [since, last] | max -%}
+{%- endif -%}
 {%- set query -%}
 select
     unread.model, unread.batch_id, unread.source_name, unread.messages,
     {%- for setting in settings %} count(rules.{{ setting }}) > 0 as {{ setting }}{{ ',' if not loop.last }}{% endfor %}
-from ({{ unread_messages(recorded.since | int, not can_continue()) }}) as unread
+from ({{ unread_messages(since, not can_continue()) }}) as unread
 left join {{ table_keys }} as rules on unread.source_name = coalesce(rules.source_name, unread.source_name)
 group by unread.model, unread.format, unread.batch_id, unread.source_name, unread.messages
 {%- endset -%}
@@ -33,7 +39,7 @@ group by unread.model, unread.format, unread.batch_id, unread.source_name, unrea
     {%- do given.append(setting) -%}
 {%- endfor -%}
 {%- set plan = {
-    'messages': messages, 'since': recorded.since | int,
+    'messages': messages, 'since': since,
     'copies': 'bring' if recorded.events <= few else 'look up' if messages <= few else 'merge',
 } -%}
 {%- if not can_continue() and (none in batches or batches | length > 1000) -%}

@@ -1,6 +1,7 @@
 {#-
     The pending changes of `row_states`: the appends of the manifest after its own newest one (since), or all appends if
-    the manifest does not contain that number, because then events was rebuilt and the table is obsolete.
+    the manifest does not contain that number, because then events was rebuilt and the table is obsolete. A full refresh
+    reads the newest `changed_at` too, because that increases from build to build even if the clock goes back.
 
     Carried rows are computed only for the tables of `carried_in`, a SQL condition for tables with partial primary-key
     updates and new changes, because the update's old row may have changed.
@@ -10,13 +11,13 @@
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}
     {{ return({'action': 'rebuild', 'since': 0, 'append': 0, 'changed_at': 0, 'rows': 0, 'carried_in': 'true'}) }}
 {%- endif -%}
-{%- if can_continue() -%}
+{%- if is_own_table(load_cached_relation(this)) -%}
     {%- set reached = run_query(
         'select coalesce(max(append_number), 0) as since, coalesce(unix_micros(max(changed_at)), 0) as changed_at from '
         ~ this
     ).rows[0] -%}
 {%- endif -%}
-{%- set is_new = 'append_number > ' ~ reached.since -%}
+{%- set is_new = 'append_number > ' ~ (reached.since if can_continue() else 0) -%}
 {%- set counts -%}
 select
     source_name, table_name, min(append_number) as first_append, max(append_number) as last_append,

@@ -53,8 +53,7 @@ gathered as (
             states.change_order, states.last_change_id as change_id, states.last_change_type as change_type,
             states.last_image_scope as image_scope, states.row_image, states.sequence_number, states.event_at,
             states.last_before_hash as before_hash, states.last_is_soft_deleted as is_soft_deleted
-        ))), states.is_deleted, states.row_image, states.spans_partitions, states.is_ordered_by_position,
-        least(emptied.append_number, {{ new.append }})
+        ))), states.is_deleted, states.row_image, states.spans_partitions, states.is_ordered_by_position, null
     from {{ this }} as states
     left join low_watermarks as touched on states.row_id = touched.row_id
     left join {{ ref('table_truncates') }} as emptied
@@ -71,10 +70,11 @@ collected as (
         any_value(schema_name) as schema_name,
         -- Prefer a key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not {{ is_unnamed_key('row_key') }}, row_key)) as row_key,
-        count(change) as arrivals, first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
+        count(change) filter (where not is_carried) as arrivals, first(was_deleted, true) as was_deleted,
+        first(known_image, true) as known_image, first(known_changes, true) as known,
         -- The last of several readings of a change applies: as known, as sent, as completed.
         concat(
-            coalesce(first(known_changes, true), array()),
+            coalesce(known, array()),
             collect_list(change) filter (where not is_carried), collect_list(change) filter (where is_carried)
         ) as changes,
         bool_or(spanned) as spanned, bool_or(is_ordered_by_position) as is_ordered_by_position,
@@ -87,10 +87,11 @@ collected as (
 folded as (
     select /*+ broadcast(table_truncates) */
         collected.*,
-        table_truncates.may_stop,
+        table_truncates.append_number as emptied_in,
         if(size(changes) > 1 or newest_truncates is not null, changes, null) as to_fold,
         fold_row(to_fold, newest_truncates, spanned, is_ordered_by_position) as state,
-        changes[coalesce(state.newest, 0)] as newest
+        changes[coalesce(state.newest, 0)] as newest,
+        transform(state.kept, number -> changes[number]) as kept
     from collected
     left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
 )
@@ -106,14 +107,13 @@ select
     -- Meaningless once the newest change has a sequence; it would also depend on how the builds were cut.
     coalesce(state.spans_partitions, spanned) and newest.change_order.sequence is null as spans_partitions,
     is_ordered_by_position,
-    -- Most rows have a single change, stored in the columns above, except for the image of a row emptied by a truncate.
-    if(
-        size(state.kept) > 1
-        or (may_stop and state.row_image is null and newest.change_type not in ('delete', 'update_preimage')),
-        transform(state.kept, number -> changes[number]), null
-    ) as kept_changes,
-    append_number, greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
+    -- Most rows have a single change, stored in the columns above.
+    if(size(kept) > 1, kept, null) as kept_changes,
+    -- A truncate, or its end, may have changed a row of the table without a change of its own.
+    least(greatest(append_number, emptied_in), {{ new.append }}) as append_number,
+    greatest(current_timestamp(), timestamp_micros({{ new.changed_at + 1 }})) as changed_at
 from folded
 {%- if is_merge %}
-where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image
+-- A carried row is written only if its new reading differs from the known one.
+where arrivals > 0 or state.is_deleted <> was_deleted or not state.row_image <=> known_image or not kept <=> known
 {%- endif %}

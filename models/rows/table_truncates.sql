@@ -87,8 +87,7 @@ placed as (
         truncates.offset,
         truncates.change_id,
         min(truncates.place) as place,
-        max(greatest(truncates.append_number, targets.spelled_since)) as append_number,
-        bool_or(targets.may_stop or truncates.has_log_position) as may_stop
+        max(greatest(truncates.append_number, targets.spelled_since)) as append_number
     from truncates
     inner join targets on truncates.named_table <=> targets.named_table
     group by all
@@ -103,8 +102,7 @@ by_partition as (
             is_by_position, topic, partition, max(place.change_order) as change_order, max(place.event_at) as event_at
         ) as newest,
         collect_list(struct(is_by_position, place.change_order, place.event_at, change_id)) as truncates,
-        max(append_number) as append_number,
-        bool_or(may_stop) as may_stop
+        max(append_number) as append_number
     from placed
     group by source_table, applies, is_by_position, topic, partition
 )
@@ -113,7 +111,6 @@ select
     source_table.*,
     collect_list(newest) filter (where applies) as newest_truncates,
     flatten(collect_list(truncates) filter (where applies)) as truncates,
-    bool_or(may_stop) as may_stop,
     max(append_number) as append_number
 from by_partition
 group by source_table

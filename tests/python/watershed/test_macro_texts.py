@@ -142,6 +142,71 @@ def test_the_manifest_records_the_appends_after_its_own(
     assert steps == [dict(zip(("action", "rows", "since", "append"), expected, strict=True))]
 
 
+@pytest.mark.parametrize("can_continue", [True, False])
+def test_a_rebuild_of_row_states_folds_all_appends_and_keeps_the_clock(can_continue: bool) -> None:
+    asked: list[str] = []
+
+    def run_query(query: str) -> SimpleNamespace:
+        asked.append(query)
+        if "from own" in query:
+            return table({"since": 4, "changed_at": 1767312001000000})
+        counts = {"first_append": 1, "last_append": 5, "changes": 9, "partial_key_updates": 0, "related_changes": 9}
+        return table({"source_name": "shop", "table_name": "orders"} | counts)
+
+    steps: list[dict[str, object]] = []
+    given = {
+        "this": "own",
+        "flags": SimpleNamespace(WHICH="build"),
+        "can_continue": lambda: can_continue,
+        "load_cached_relation": lambda relation: relation,
+        "is_own_table": lambda _: True,
+        "return": steps.append,
+    }
+    changes_to_fold, _ = macro("build/changes_to_fold.sql", run_query, **given)
+    changes_to_fold()
+    assert [(step["action"], step["since"], step["append"], step["changed_at"]) for step in steps] == [
+        ("merge", 4, 5, 1767312001000000) if can_continue else ("rebuild", 0, 5, 1767312001000000)
+    ]
+    assert f"append_number > {4 if can_continue else 0})" in asked[-1]
+
+
+@pytest.mark.parametrize(
+    ("can_continue", "is_built", "expected"),
+    [
+        (True, True, 3),
+        # The newest append of a killed build is not in the manifest; its number is not given again.
+        (False, True, 4),
+        (False, False, 3),
+    ],
+)
+def test_a_full_refresh_of_events_continues_the_numbers(can_continue: bool, is_built: bool, expected: int) -> None:
+    def run_query(query: str) -> SimpleNamespace:
+        if "from events" in query:
+            assert not can_continue, "a question of a rebuild"
+            return table({"since": 4})
+        return table({"since": 3, "events": 20}) if "from appends" in query else table()
+
+    class Relation(str):
+        def incorporate(self, path: dict[str, str]) -> Relation:
+            return Relation(path["identifier"])
+
+    plans: list[dict[str, object]] = []
+    given = {
+        "this": Relation("events"),
+        "flags": SimpleNamespace(WHICH="build"),
+        "can_continue": lambda: can_continue,
+        "load_cached_relation": lambda relation: relation,
+        "is_own_table": lambda relation: is_built or relation == "appends",
+        "formats_with": lambda: ["oms_canal"],
+        "unread_messages": lambda since, is_rebuild: f"{since}, {is_rebuild}",
+        "var": lambda _: 50000,
+        "return": plans.append,
+    }
+    batches_to_read, _ = macro("build/batches_to_read.sql", run_query, **given)
+    batches_to_read()
+    assert [plan["since"] for plan in plans] == [expected]
+
+
 def result(name: str, kind: str, status: str, message: str = "") -> SimpleNamespace:
     node = SimpleNamespace(unique_id=f"{kind}.watershed.{name}", name=name, resource_type=kind)
     return SimpleNamespace(node=node, status=status, message=message)
