@@ -1,13 +1,12 @@
 {#-
     Whether a change (SQL of the change struct) makes all earlier changes of its row irrelevant: a full image or a
-    delete, ordered by a sequence. If position orders it, an older change may be the only one that names the key
-    columns, so it is kept.
+    delete, ordered by a sequence; a soft delete counts as its image. If position orders it, an older change may be the
+    only one that names the key columns, so it is kept.
 -#}
 {% macro is_base(change, is_ordered_by_position) -%}
 case
     when {{ is_ordered_by_position }} then false
-    when {{ change }}.is_soft_deleted and {{ change }}.image_scope in ('given', 'partial') then false
-    when {{ change }}.change_type = 'delete' then true
+    when {{ change }}.change_type = 'delete' and not coalesce({{ change }}.is_soft_deleted, false) then true
     else {{ change }}.image_scope in ('full', 'moved') and {{ change }}.change_type <> 'update_preimage'
 end
 {%- endmacro %}

@@ -23,6 +23,6 @@ inner join {{ ref('int_sent_changes') }} as before
         and after.change.change_order.event_index = before.change.change_order.event_index + 1
         and {{ is_same_table('after', 'before') }}
         and after.row_id <> before.row_id
-where after.change.change_type = 'update_postimage'
+where (after.change.change_type = 'update_postimage' or after.change.is_soft_deleted)
     and after.change.image_scope = 'partial'
     and before.change.change_type = 'update_preimage'

@@ -12,8 +12,6 @@ REMOVALS = frozenset({"delete", "update_preimage", "moved_away"})
 """moved_away: the preimage of a primary-key update of which no half is missing (model `int_old_key_rows`)."""
 STARTS = frozenset({"full", "moved"})
 """Scopes of images that nothing older shows through."""
-PARTS = frozenset({"given", "partial"})
-"""Scopes of images that may lack columns which did not change."""
 UNKNOWN: Key = (0,)
 
 
@@ -59,8 +57,11 @@ class Truncate(NamedTuple):
 
 
 def is_removal(change: Change) -> bool:
-    """Whether the row is deleted after it: a delete, or a before image whose other half did not arrive."""
-    return change.change_type in REMOVALS and not _is_soft_delete_in_part(change)
+    """Whether the row and its columns are gone after it: a delete, or a before image whose other half did not arrive.
+
+    A soft delete is none: it hides its row and keeps the columns, which return once an image revokes the mark.
+    """
+    return change.change_type in REMOVALS and not change.is_soft_deleted
 
 
 def is_base(change: Change) -> bool:
@@ -81,11 +82,6 @@ def is_before_truncate(change: Change, truncate: Truncate) -> bool:
             times = change.event_at, truncate.event_at
             return times[0] is not None and times[1] is not None and times[0] < times[1]
     return change_order(change) <= change_order(truncate)
-
-
-def _is_soft_delete_in_part(change: Change) -> bool:
-    """By an image that may lack columns: it hides its row, which a later image without the mark may restore."""
-    return bool(change.is_soft_deleted) and change.image_scope in PARTS
 
 
 def is_preimage(change: Change) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from watershed_udfs.change import (
+    REMOVALS,
     UNKNOWN,
     Change,
     Key,
@@ -206,8 +207,8 @@ def _time_of(change: Change) -> Key:
 def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order]) -> dict[int, Order]:
     """Order the changes of one time by their images: the last is the one whose result no other change started from.
 
-    In a cycle (such as an insert and its delete) the serial decides, then a removal is last. If a change does not
-    contain its before image, the chain is unknown.
+    In a cycle (such as an insert and its delete) the serial decides, then a removal or a soft delete is last. If a
+    change does not contain its before image, the chain is unknown.
     """
     starting_from = defaultdict(set)
     for number in tied:
@@ -216,10 +217,9 @@ def _chained(changes: Sequence[Change], tied: list[int], orders: dict[int, Order
         return {}
     chained = {}
     for number in tied:
-        is_removed = is_removal(changes[number])
-        leaves_none = is_removed and not changes[number].is_soft_deleted
-        result = b"" if leaves_none else changes[number].row_image or b""
+        result = b"" if is_removal(changes[number]) else changes[number].row_image or b""
         is_left = bool(starting_from[hashlib.sha256(result).hexdigest()] - {number})
+        is_removed = changes[number].change_type in REMOVALS
         chained[number] = orders[number]._replace(chain=known(not is_left), last_removal=is_left and is_removed)
     return chained
 
@@ -355,7 +355,7 @@ def _version(
 ) -> Version:
     """Drop images that a truncate before the change emptied, and determine whether the row is deleted.
 
-    A soft delete in a partial image applies until a later image revokes it.
+    A soft delete applies until a later image revokes it.
     """
     between = [truncate for truncate in truncates if not is_before_truncate(changes[number], truncate)]
     shown = [one for one in live if not any(is_before_truncate(changes[one], truncate) for truncate in between)]

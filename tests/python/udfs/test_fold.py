@@ -62,6 +62,7 @@ GIVEN_6 = change("g6", image='{"a":6,"b":6}', image_scope="given")
 SOFT_4 = change("s4", "delete", '{"gone":1}', image_scope="partial", is_soft_deleted=True)
 BACK_5 = change("k5", image='{"gone":0}', image_scope="partial", is_soft_deleted=False)
 HIDDEN_2 = change("h2", "delete", '{"a":2,"gone":1}', is_soft_deleted=True)
+HIDDEN_3 = change("h3", "delete", '{"b":3,"gone":1}', image_scope="moved", is_soft_deleted=True)
 
 
 def at(name: str, offset: int, seconds: int | None, partition: int = 0, **fields: object) -> Change:
@@ -87,7 +88,12 @@ def emptied_at(offset: int, seconds: int, partition: int = 0) -> Truncate:
         pytest.param([FULL_1, PART_4, GIVEN_6], [], '{"a":6,"b":6}', id="a given image with all columns is all"),
         pytest.param([FULL_1, SOFT_4], [], None, id="a soft delete in part hides"),
         pytest.param([FULL_1, BACK_5, SOFT_4], [], '{"a":1,"b":1,"gone":0}', id="and comes back whole"),
-        pytest.param([FULL_1, HIDDEN_2, PART_4], [], '{"a":4}', id="a whole soft delete is a delete"),
+        pytest.param([FULL_1, HIDDEN_2, PART_4], [], None, id="a full soft delete hides until it is revoked"),
+        pytest.param([FULL_1, HIDDEN_2, BACK_5], [], '{"a":2,"gone":0}', id="and keeps its columns"),
+        pytest.param([HIDDEN_2, HIDDEN_3, PART_4, BACK_5], [], '{"a":4,"b":3,"gone":0}', id="also when it moved"),
+        pytest.param([HIDDEN_2, FULL_2._replace(offset=9, sequence=9)], [], '{"a":2,"b":2}', id="or is replaced"),
+        pytest.param([HIDDEN_2, PART_4], [truncate(3)], '{"a":4}', id="unless a truncate removes them"),
+        pytest.param([HIDDEN_2, DELETE_3, BACK_5], [], '{"gone":0}', id="or a delete"),
         pytest.param([INSERT, V2_BEFORE], [], None, id="a preimage removes while it is the newest"),
         pytest.param([INSERT, V2_BEFORE, V3], [], '{"id":1,"name":"Ada","v":3}', id="and hides nothing behind it"),
         pytest.param([FULL_1, PART_4], [truncate(2)], '{"a":4}', id="nothing shows through a truncate"),
@@ -235,9 +241,16 @@ def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_betwee
 def test_a_version_has_the_soft_delete_of_its_images() -> None:
     """It is carried over by a primary-key update; an unknown state differs from a negative one."""
     left = change("m6", "moved_away", image_scope="key")
-    for changes, expected in (([FULL_1], None), ([FULL_1, SOFT_4], True), ([FULL_1, SOFT_4, BACK_5], False)):
+    for changes, expected in (
+        ([FULL_1], None),
+        ([FULL_1, SOFT_4], True),
+        ([FULL_1, SOFT_4, BACK_5], False),
+        ([HIDDEN_2], True),
+        ([HIDDEN_2, PART_4], True),
+    ):
         *_, departure = all_versions(fold([*changes, left]))
         assert departure.is_soft_deleted is expected
+        assert 0 in departure.live, "the columns of the first image are carried over as well"
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from typing import NamedTuple
 
 import pytest
 from encoders import canal
@@ -257,3 +258,60 @@ def test_any_cut_of_any_changes_keeps_the_same(
         last.is_deleted,
         image_after(changes, last),
     ), "what is kept decides as all of it does"
+
+
+class Marked(NamedTuple):
+    """Changes of a row that a column marks as deleted, truncates between them, and the row that must result."""
+
+    changes: list[Change]
+    truncates: list[Truncate]
+    rows: list[str | None]
+    """After each change."""
+    last: str | None
+
+
+SCOPES = ("full", "moved", "partial", "partial", "delete", "truncate")
+NUMBERS = st.integers(0, 1)
+IMAGES = st.fixed_dictionaries({"id": st.just(1)}, optional={"gone": NUMBERS, "v": NUMBERS, "w": NUMBERS})
+
+
+@st.composite
+def marked_rows(draw: st.DrawFn) -> Marked:
+    """Draw the changes, and apply them to the columns one by one."""
+    row: Row = {}
+    marked = Marked([], [], [], None)
+    for number, kind in enumerate(draw(st.lists(st.sampled_from(SCOPES), min_size=1, max_size=7))):
+        told = draw(IMAGES)
+        row = {} if kind in ("delete", "truncate") else (row if kind == "partial" else {}) | told
+        result = image(row) if row and not row.get("gone") else None
+        marked = marked._replace(last=result)
+        if kind == "truncate":
+            marked.truncates.append(truncate(number))
+            continue
+        mark = None if kind == "delete" or "gone" not in told else bool(told["gone"])
+        type_ = "delete" if mark or kind == "delete" else "upsert"
+        scope = "key" if kind == "delete" else kind
+        marked.changes.append(change(f"c{number}", type_, image(told), image_scope=scope, is_soft_deleted=mark))
+        marked.rows.append(result)
+    return marked
+
+
+@given(marked_rows(), st.randoms(use_true_random=False))
+@settings(max_examples=1000, deadline=None)
+def test_a_soft_delete_hides_its_row_and_keeps_its_columns(marked: Marked, chance: random.Random) -> None:
+    """In one run, and in runs of any size and order."""
+    if not marked.changes:
+        return
+    whole = fold(marked.changes)
+    told = [
+        None if one.is_deleted else image_after(marked.changes, one) for one in all_versions(whole, marked.truncates)
+    ]
+    assert told == marked.rows
+    arriving = chance.sample(marked.changes, len(marked.changes))
+    known: list[Change] = []
+    while arriving:
+        size = chance.randint(1, len(arriving))
+        arrived, arriving = known + arriving[:size], arriving[size:]
+        known = [arrived[number] for number in fold(arrived).kept]
+    assert known == [marked.changes[number] for number in whole.kept]
+    assert shown(known, newest_version(fold(known), marked.truncates), marked.truncates) == marked.last
