@@ -112,6 +112,7 @@ def emptied_at(offset: int, seconds: int, partition: int = 0) -> Truncate:
         pytest.param([at("x", 5, 1)], [emptied_at(4, 9)], '{"v":"x"}', id="a truncate counts by position"),
         pytest.param([at("x", 5, 1)], [emptied_at(6, 0)], None, id="in its own partition"),
         pytest.param([at("x", 5, 1)], [emptied_at(4, 9, 1)], None, id="and by time in others"),
+        pytest.param([at("x", 5, 9, phase=0)], [emptied_at(4, 1, 1)], None, id="but always counts after a full load"),
         pytest.param(
             [change("a2", serial=9, image='{"v":1}'), change("b2", serial=10, image='{"v":2}')],
             [],
