@@ -73,11 +73,14 @@ def is_base(change: Change) -> bool:
 def is_before_truncate(change: Change, truncate: Truncate) -> bool:
     """Whether a truncate of the table sorts after a change.
 
-    By the order of the format; without a sequence by position in its own partition, and by time in the others.
+    By the order of the format; without a sequence rows of a full load first, then by position in its own partition,
+    and by time in the others.
     """
     if truncate.is_by_position:
         if change.sequence is not None:
             return False
+        if change.phase < truncate.phase:
+            return True
         if (change.topic, change.partition) != (truncate.topic, truncate.partition) or change.topic is None:
             times = change.event_at, truncate.event_at
             return times[0] is not None and times[1] is not None and times[0] < times[1]

@@ -32,10 +32,8 @@ with renamed as (
         ---------- order
         trans as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
-        {{ change_order(
-            'false', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'),
-        ) }} as change_order,
+        -- All changes of a transaction may share one number: only position orders them, and the images of an update.
+        {{ change_order('false', 'order_in_second.sequence', 'order_in_second.serial', '1') }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['time', 'posttime', 'seq', 'idx', 'size', 'trans', 'rowid', 'scn']) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,

@@ -98,6 +98,18 @@ def emptied_at(offset: int, seconds: int, partition: int = 0) -> Truncate:
         pytest.param([INSERT, V2_BEFORE, V3], [], '{"id":1,"name":"Ada","v":3}', id="and hides nothing behind it"),
         pytest.param([FULL_1, PART_4], [truncate(2)], '{"a":4}', id="nothing shows through a truncate"),
         pytest.param([FULL_1, FULL_2], [truncate(3)], None, id="a truncate behind empties"),
+        pytest.param(
+            [change("i1"), change("d1", "delete", offset=2), change("i2", offset=3, image='{"v":2}')],
+            [],
+            '{"v":2}',
+            id="one number: position orders an insert after a delete",
+        ),
+        pytest.param(
+            [change("i1"), change("p1", "update_preimage", offset=2, image_rank=1)],
+            [],
+            None,
+            id="one number: and a key update after an insert",
+        ),
         pytest.param([at("x", 5, 1), at("y", 1, 2)], [], '{"v":"x"}', id="position goes before time"),
         pytest.param([at("x", 5, 1), at("y", 1, 2, 1)], [], '{"v":"y"}', id="but not in two partitions"),
         pytest.param(
@@ -106,6 +118,7 @@ def emptied_at(offset: int, seconds: int, partition: int = 0) -> Truncate:
         pytest.param([at("x", 5, 1)], [emptied_at(4, 9)], '{"v":"x"}', id="a truncate counts by position"),
         pytest.param([at("x", 5, 1)], [emptied_at(6, 0)], None, id="in its own partition"),
         pytest.param([at("x", 5, 1)], [emptied_at(4, 9, 1)], None, id="and by time in others"),
+        pytest.param([at("x", 5, 9, phase=0)], [emptied_at(4, 1, 1)], None, id="but always counts after a full load"),
         pytest.param(
             [change("a2", serial=9, image='{"v":1}'), change("b2", serial=10, image='{"v":2}')],
             [],

@@ -208,7 +208,9 @@ def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
             "serial": draw(st.sampled_from([None, 1, 2])) if has_sequence else None,
             "before_hash": draw(st.sampled_from([hashed(""), hashed(images[0]), "unknown"])) if is_chained else None,
         }
-        rank = {} if has_sequence else {"image_rank": 0}
+        # All changes of a transaction of SharePlex may share one number: its images have no rank.
+        is_ranked = has_sequence and draw(st.booleans())
+        rank = {} if is_ranked else {"image_rank": int(has_sequence)}
         scope = draw(st.sampled_from(["full", "moved", "given", "partial"]))
         soft = draw(st.sampled_from([None, None, False, True]))
         halves = []
@@ -220,7 +222,7 @@ def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
             told = {"image_scope": scope, "is_soft_deleted": soft} if kind != "delete" else {"image_scope": "key"}
             text = draw(st.sampled_from(images))
             halves.append(change(f"a{number}", type_, text, event_index=len(halves), **place, **rank, **told))
-        if len(halves) == 2 and has_sequence and not is_chained and draw(st.booleans()):
+        if len(halves) == 2 and is_ranked and not is_chained and draw(st.booleans()):
             # The halves are messages of their own, which is how no chain comes.
             halves[1] = halves[1]._replace(offset=halves[1].offset + 1, event_index=0)
             messages += [[one] for one in halves]

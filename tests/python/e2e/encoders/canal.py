@@ -85,7 +85,7 @@ def _first_truncate(change: Change, following: Change | None, truncates: list[Ch
 
 
 def _is_emptied(change: Change, truncate: Change) -> bool:
-    if change.partition == truncate.partition:
+    if change.partition == truncate.partition or change.phase < truncate.phase:
         return change.position <= truncate.position
     return change.second < truncate.second
 
