@@ -14,13 +14,7 @@ parsed as (
         {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
-        case
-            -- DROP DATABASE: one event without a table.
-            when is_statement and is_of_database then array(cast(null as string))
-            when is_statement
-                then {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(16) }}
-            else array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
-        end as table_names,
+        {{ debezium_tables() | indent(8) }} as table_names,
         -- A column whose value Debezium could not read did not change: it is removed from the image.
         {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
         {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
