@@ -13,9 +13,7 @@
     select
         *,
         {{ named_members(members) | indent(8) }},
-        {{ record_key('key', 'opened_key') | indent(8) }} as sent_key,
-        -- A key with nulls only identifies no row.
-        if(sent_key rlike r'^[{](?:"(?:[^"\\]|\\.)*+":null,?)*+[}]\z', null, sent_key) as message_key,
+        {{ record_key('key', 'opened_key') | indent(8) }} as message_key,
         if(startswith(payload, '{'), payload, plain) as envelope,
         json_object_keys(envelope) as names,
         read_columns(envelope) as sent,
