@@ -67,7 +67,9 @@ renamed as (
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
         {{ debezium_sequence('origin') | indent(8) }} as sequence_number,
         coalesce(
-            in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
+            origin['txId'], in_transaction.id, origin['gtid'],
+            -- A mark of PostgreSQL: transaction and log position, which differs between begin and end.
+            if(operation_kind = 'transaction_mark', regexp_replace(sent['id'], r'^([0-9]+):[0-9]+\z', '$1'), null)
         ) as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
