@@ -23,10 +23,11 @@ parsed as (
         operation = 'd' and origin['connector'] = 'postgresql' as fills_with_nulls,
         {{ debezium_is_key_only('before_image', 'message_key', 'fills_with_nulls') | indent(8) }} as is_key_only,
         {{ debezium_reason() | indent(8) }} as reason,
-        -- The record key identifies the row after an update.
-        coalesce(
-            pick_key(if(operation_kind = 'update', before_image, null), json_object_keys(message_key)), message_key
-        ) as key_before,
+        -- The record key identifies the row after an update. Columns that differ from it are not its key (MongoDB).
+        coalesce(if(
+            operation_kind = 'update' and pick_key(after_image, json_object_keys(message_key)) = message_key,
+            pick_key(before_image, json_object_keys(message_key)), null
+        ), message_key) as key_before,
         case
             when not is_row_change or reason is not null then null
             when operation_kind = 'delete' and (is_key_only or coalesce(before_image, '{}') = '{}') then message_key
