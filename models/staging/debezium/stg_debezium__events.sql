@@ -8,7 +8,7 @@ with source as (
 parsed as (
     select
         *,
-        read_ddl(sent['ddl'], sent['databaseName'], sent['schemaName'], null) as ddl,
+        read_ddl(statement, sent['databaseName'], sent['schemaName'], null) as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
@@ -102,7 +102,7 @@ renamed as (
             when operation = 't' then 'TRUNCATE'
             when is_statement then coalesce(statement_kind, 'SCHEMA_CHANGE')
         end as ddl_kind,
-        if(is_statement, sent['ddl'], null) as ddl_text
+        if(is_statement, statement, null) as ddl_text
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
         lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table
