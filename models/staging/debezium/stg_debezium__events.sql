@@ -79,6 +79,8 @@ renamed as (
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case
             when operation_kind = 'transaction_mark' then sent['status'] || sent['id']
+            -- Rows of a table without a key may be equal.
+            when is_snapshot and message_key is null then to_json(struct(topic, partition, offset))
             when is_snapshot and (event_at is not null or log_position is not null) then sent['source']
             else coalesce(log_position, to_json(struct(topic, partition, offset)))
         end as place,
