@@ -1,8 +1,8 @@
 {#-
     The kind of a message: by `op`, else by the members of Debezium's other topics (transaction metadata, schema changes
-    and their history, heartbeats, signals and notifications), but for statements all of them, because a flattened row
-    may have columns with such names. Null for anything else. The statements of a snapshot describe tables; none of them
-    empties one.
+    and their history, heartbeats, signals and notifications). A flattened row may have columns with such names, so no
+    other member is allowed, and a statement needs `source`. Null for anything else. The statements of a snapshot
+    describe tables; none of them empties one.
 -#}
 {% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
 case
