@@ -1,20 +1,29 @@
 {#-
-    The kind of a message: by `op`, else by members that only one of Debezium's other topics has (transaction metadata,
-    schema changes, heartbeats, signals and notifications). Null for anything else. The statements of a snapshot
+    The kind of a message: by `op`, else by the members of Debezium's other topics (transaction metadata, schema changes
+    and their history, heartbeats, signals and notifications). A flattened row may have columns with such names, so no
+    other member is allowed, and a statement needs `source`. Null for anything else. The statements of a snapshot
     describe tables; none of them empties one.
 -#}
 {% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
 case
     when {{ is_tombstone }} then 'tombstone'
     when {{ sent }}['op'] is not null then {{ envelope_kind(sent ~ "['op']") | indent(4) }}
-    when {{ sent }}['status'] in ('BEGIN', 'END') and {{ sent }}['id'] is not null then 'transaction_mark'
-    when {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE', 'DROP_DATABASE', 'DROP_SCHEMA')
-        and lower(coalesce({{ origin }}['snapshot'], 'false')) in ('', 'false') then 'truncate'
-    when array_contains({{ names }}, 'ddl') or array_contains({{ names }}, 'tableChanges') then 'schema_change'
+    when {{ sent }}['status'] in ('BEGIN', 'END') and {{ sent }}['id'] is not null
+        and arrays_overlap({{ names }}, array('event_count', 'ts_ms')) and size(array_except({{ names }}, array(
+            'status', 'id', 'event_count', 'data_collections', 'ts_ms', 'ts_us', 'ts_ns'
+        ))) = 0 then 'transaction_mark'
+    when {{ origin }} is not null and arrays_overlap({{ names }}, array('ddl', 'tableChanges')) then if(
+        {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE', 'DROP_DATABASE', 'DROP_SCHEMA') and lower(coalesce(
+            {{ origin }}['snapshot'], get_json_object({{ sent }}['position'], '$.snapshot'), 'false'
+        )) in ('', 'false'),
+        'truncate', 'schema_change'
+    )
     when {{ names }} in (array('ts_ms'), array('ts_ms', 'ts_ns', 'ts_us')) then 'heartbeat'
-    when array_contains({{ names }}, 'aggregate_type') then 'message'
+    when array_contains({{ names }}, 'aggregate_type') and size(array_except({{ names }}, array(
+        'id', 'aggregate_type', 'type', 'additional_data', 'timestamp'
+    ))) = 0 then 'message'
     when {{ sent }}['type'] rlike
-        r'^((execute|stop|pause|resume)-snapshot|snapshot-window-(open|close)|log|schema-changes)\z'
+        r'^((execute|stop|pause|resume)-snapshot|snapshot-window-(open|close)|log|schema-changes|set-binlog-position)\z'
         and size(array_except({{ names }}, array('id', 'type', 'data'))) = 0 then 'message'
 end
 {%- endmacro %}

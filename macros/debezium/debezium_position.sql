@@ -1,8 +1,8 @@
 {#-
     The position of a change in the source log, as JSON text: the fields of `source` that distinguish it from every
     other change of its row. Null if the block has no such fields; the change is then identified by its position in the
-    topic. Several changes may share Oracle's scn, so an index inside of it is required, and those of a MongoDB
-    transaction share ord.
+    topic. Several changes may share Oracle's scn, so an index inside of it is required. Those of a MongoDB transaction
+    share ord, and those of a transaction that MySQL compressed share all: their order in the transaction is required.
 -#}
 {% macro debezium_position(origin, total_order) -%}
 {%- set logs = {
@@ -11,7 +11,8 @@
     "origin['change_lsn'] is not null": ['commit_lsn', 'change_lsn', 'event_serial_no'],
     "origin['scn'] is not null and coalesce(origin['rs_id'], origin['lcr_position'], origin['txSeq']) is not null":
         ['scn', 'commit_scn', 'rs_id', 'ssn', 'lcr_position', 'redo_thread', 'txId', 'txSeq'],
-    "origin['ord'] is not null": ['ts_ms', 'ord', 'h', 'lsid', 'txnNumber', 'stxnid', 'tord', 'wallTime'],
+    "origin['ord'] is not null and (origin['lsid'] is null or " ~ total_order ~ " is not null)":
+        ['ts_ms', 'ord', 'h', 'lsid', 'txnNumber', 'stxnid', 'tord', 'wallTime'],
     "origin['commit_ts'] is not null": ['commit_ts'],
 } -%}
 case
@@ -19,7 +20,7 @@ case
     when {{ condition | replace('origin', origin) }}
         then to_json(struct(
             {%- for field in fields %}{{ origin }}['{{ field }}'] as {{ field }}, {% endfor -%}
-            {{ "if(" ~ origin ~ "['ord'] is null, null, " ~ total_order ~ ")" }} as total_order
+            if(coalesce({{ origin }}['ord'], {{ origin }}['file']) is null, null, {{ total_order }}) as total_order
         ))
     {%- endfor %}
 end

@@ -8,19 +8,13 @@ with source as (
 parsed as (
     select
         *,
-        read_ddl(sent['ddl'], sent['databaseName'], sent['schemaName'], null) as ddl,
+        read_ddl(statement, sent['databaseName'], sent['schemaName'], null) as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
-        case
-            -- DROP DATABASE: one event without a table.
-            when is_statement and is_of_database then array(cast(null as string))
-            when is_statement
-                then {{ debezium_tables('table_changes', "origin['table']", 'statement_kind') | indent(16) }}
-            else array(coalesce(nullif(origin['table'], ''), nullif(origin['collection'], '')))
-        end as table_names,
+        {{ debezium_tables() | indent(8) }} as table_names,
         -- A column whose value Debezium could not read did not change: it is removed from the image.
         {{ debezium_unavailable('sent_before', 'placeholders') | indent(8) }} as unknown_before,
         {{ debezium_unavailable('sent_after', 'placeholders') | indent(8) }} as unknown_after,
@@ -29,10 +23,11 @@ parsed as (
         operation = 'd' and origin['connector'] = 'postgresql' as fills_with_nulls,
         {{ debezium_is_key_only('before_image', 'message_key', 'fills_with_nulls') | indent(8) }} as is_key_only,
         {{ debezium_reason() | indent(8) }} as reason,
-        -- The record key identifies the row after an update.
-        coalesce(
-            pick_key(if(operation_kind = 'update', before_image, null), json_object_keys(message_key)), message_key
-        ) as key_before,
+        -- The record key identifies the row after an update. Columns that differ from it are not its key (MongoDB).
+        coalesce(if(
+            operation_kind = 'update' and pick_key(after_image, json_object_keys(message_key)) = message_key,
+            pick_key(before_image, json_object_keys(message_key)), null
+        ), message_key) as key_before,
         case
             when not is_row_change or reason is not null then null
             when operation_kind = 'delete' and (is_key_only or coalesce(before_image, '{}') = '{}') then message_key
@@ -73,7 +68,9 @@ renamed as (
         {{ debezium_time('sent') | indent(8) }} as emitted_at,
         {{ debezium_sequence('origin') | indent(8) }} as sequence_number,
         coalesce(
-            in_transaction.id, if(operation_kind = 'transaction_mark', sent['id'], null), origin['txId'], origin['gtid']
+            origin['txId'], in_transaction.id, origin['gtid'],
+            -- A mark of PostgreSQL: transaction and log position, which differs between begin and end.
+            if(operation_kind = 'transaction_mark', regexp_replace(sent['id'], r'^([0-9]+):[0-9]+\z', '$1'), null)
         ) as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- Position is the order of snapshot rows too: a later snapshot repairs the rows before it.
@@ -82,6 +79,8 @@ renamed as (
         {{ debezium_position('origin', 'in_transaction.total_order') | indent(8) }} as log_position,
         case
             when operation_kind = 'transaction_mark' then sent['status'] || sent['id']
+            -- Rows of a table without a key may be equal.
+            when is_snapshot and message_key is null then to_json(struct(topic, partition, offset))
             when is_snapshot and (event_at is not null or log_position is not null) then sent['source']
             else coalesce(log_position, to_json(struct(topic, partition, offset)))
         end as place,
@@ -105,7 +104,7 @@ renamed as (
             when operation = 't' then 'TRUNCATE'
             when is_statement then coalesce(statement_kind, 'SCHEMA_CHANGE')
         end as ddl_kind,
-        if(is_statement, sent['ddl'], null) as ddl_text
+        if(is_statement, statement, null) as ddl_text
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
         lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table

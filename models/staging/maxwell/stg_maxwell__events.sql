@@ -47,9 +47,11 @@ with renamed as (
             when operation_kind = 'delete' and size(array_except(column_names, key_columns)) = 0 then 'key'
             else 'full'
         end as image_scope,
-        -- The same is possible for a primary-key update; `old` is then the old key.
+        -- The same is possible for a primary-key update; `old` is then the old key. Any other update has all columns
+        -- except for unchanged LOBs (NOBLOB, see `events`).
         if(
-            has_before and image.side = 'postimage' and arrays_overlap(changed_names, key_columns), 'partial', null
+            has_before and image.side = 'postimage',
+            if(arrays_overlap(changed_names, key_columns), 'partial', 'declared'), null
         ) as fold_scope,
         operation as source_operation,
         ---------- provenance, control

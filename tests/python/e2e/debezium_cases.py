@@ -19,6 +19,12 @@ def row(operation: str, position: int | None, value: Any, second: int = 0, **mor
     return {"op": operation, "ts_ms": START_MILLIS, "source": source, "record_key": {"id": 1}} | images | more
 
 
+def document(second: int, operation: str, before: str | None, after: str | None) -> Message:
+    source = {"connector": "mongodb", "db": "shop", "collection": "t", "ts_ms": START_MILLIS + second * 1000, "ord": 1}
+    sent = {"op": operation, "ts_ms": START_MILLIS, "source": source, "record_key": {"id": "7"}}
+    return sent | {"before": before, "after": after}
+
+
 def toasted(second: int, operation: str, title: str, body: str, raw: str) -> Message:
     image = {"id": 1, "title": title, "body": body, "raw": raw}
     return row(operation, None, None, second) | {"after": image}
@@ -112,6 +118,34 @@ DEBEZIUM_CASES = {
     # After a failover the log begins again: position in the topic decides.
     "dbz_log_that_begins_again": Case(
         [row("c", 9000, "a")], live("b"), later=[row("u", 100, "b")], vendor_format="debezium"
+    ),
+    # MySQL gives all events of a compressed transaction one position; the metadata of the transaction orders them.
+    "dbz_one_position_for_a_transaction": Case(
+        [
+            row(kind, 100, "a", transaction={"id": "t1", "total_order": place, "data_collection_order": place})
+            for place, kind in enumerate("cdc", 1)
+        ],
+        live("a"),
+        vendor_format="debezium",
+    ),
+    # The field `id` of a document is not its key, which the record key also calls `id`.
+    "dbz_document_with_an_id": Case(
+        [
+            document(1, "c", None, '{"_id": 7,"id": 17,"v": "a","w": 1}'),
+            document(2, "u", '{"_id": 7,"id": 17,"v": "a","w": 1}', None)
+            | {"updateDescription": {"removedFields": None, "updatedFields": '{"v": "b"}', "truncatedArrays": None}},
+        ],
+        [("t", {"_id": 7, "id": 17, "v": "b", "w": 1})],
+        vendor_format="debezium",
+    ),
+    "maxwell_noblob_with_lob_columns": Case(
+        [
+            maxwell("insert", 0, "a", data={"id": 1, "v": "a", "note": "long"}),
+            maxwell("update", 1, "b", old={"v": "a"}),
+        ],
+        [("t", {"id": 1, "v": "b", "note": "long"})],
+        vendor_format="maxwell",
+        lob_columns="note",
     ),
     "maxwell_second_bootstrap": Case(BOOTSTRAPPED, live("lost"), vendor_format="maxwell"),
     "maxwell_second_bootstrap_by_position": Case(BOOTSTRAPPED, live("c"), vendor_format="maxwell", order_by="position"),
