@@ -1,8 +1,7 @@
 {#-
     The record key as a canonical JSON object: the columns of a JSON object, or of its payload where Kafka Connect
     wrapped it; {"key": ..} of another text and {"key_base64": ..} of bytes that are not text. Null if it identifies no
-    row (none, empty, {}, a payload of null, only nulls). Numbers outside an object stay text: 10 and 1e1 may be two
-    keys.
+    row (none, empty, {}, a payload of null). Numbers outside an object stay text: 10 and 1e1 may be two keys.
 -#}
 {% macro record_key(key, opened_key) -%}
 {%- set whole = opened_key ~ '.members[0]' -%}
@@ -15,10 +14,10 @@ case
     end
 {%- endset -%}
 case
-    when {{ opened_key }}.error_code is null then nullif(regexp_replace(
-        pick_key({{ key_object }}, json_object_keys({{ key_object }})),
-        r'^[{](?:"(?:[^"\\]|\\.)*+":null,?)*+[}]\z', ''
-    ), '')
+    when {{ opened_key }}.error_code is null then pick_key(
+        {{ key_object }},
+        json_object_keys({{ key_object }})
+    )
     when coalesce(length({{ key }}), 0) = 0 then null
     when is_valid_utf8(cast({{ key }} as string)) then to_json(named_struct('key', cast({{ key }} as string)))
     else to_json(named_struct('key_base64', {{ base64_text(key) }}))
