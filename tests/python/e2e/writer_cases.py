@@ -187,16 +187,6 @@ CASES = {
     ),
     "noblob_with_types_of_all_columns": Case(
         [
-    "inserted_and_deleted_in_one_transaction": Case(
-        [
-            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "1"}),
-            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "2"}),
-            shareplex("del", "2026-03-05T10:00:01Z", {"ID": "1"}),
-        ],
-        [("LOG", {"ID": "2"})],
-        vendor_format="oms_shareplex",
-        keys={"LOG": "ID"},
-    ),
             change("INSERT", "t", [{"id": "1", "v": "a", "note": "long"}]),
             change(
                 "UPDATE",
@@ -207,6 +197,16 @@ CASES = {
             ),
         ],
         [("t", {"id": "1", "v": "b", "note": "long"})],
+    ),
+    "inserted_and_deleted_in_one_transaction": Case(
+        [
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "1"}),
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "2"}),
+            shareplex("del", "2026-03-05T10:00:01Z", {"ID": "1"}),
+        ],
+        [("LOG", {"ID": "2"})],
+        vendor_format="oms_shareplex",
+        keys={"LOG": "ID"},
     ),
     "history_gap": Case(
         [
