@@ -170,6 +170,16 @@ CASES = {
         time_zone="Asia/Shanghai",
         keys={"LOG": "ID"},
     ),
+    "inserted_and_deleted_in_one_transaction": Case(
+        [
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "1"}),
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "2"}),
+            shareplex("del", "2026-03-05T10:00:01Z", {"ID": "1"}),
+        ],
+        [("LOG", {"ID": "2"})],
+        vendor_format="oms_shareplex",
+        keys={"LOG": "ID"},
+    ),
     "update_then_key_change": Case(
         [
             change("INSERT", "t", [TWO_ROWS[0]]),
