@@ -40,8 +40,8 @@ with renamed as (
             else 'given'
         end as fold_scope,
         ---------- order
-        millis_timestamp(event_millis) as event_at,
-        millis_timestamp(built_millis) as emitted_at,
+        millis_timestamp(nullif(event_millis, '0')) as event_at,
+        millis_timestamp(nullif(built_millis, '0')) as emitted_at,
         nullif(gtid, '') as transaction_id,
         coalesce(image_index, emptied_index, 0) as event_index,
         -- The format has no sequence: position is the order, also between the images of one row.
