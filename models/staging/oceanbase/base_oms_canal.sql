@@ -41,7 +41,11 @@ parsed as (
             'data', pair.data_rows,
             'old', pair.old_rows,
             'columns', json_object_keys(lower(pair.data_rows)),
-            'changed', json_object_keys(lower(pair.old_rows)),
+            -- `old` may name columns that did not change, as of TiCDC and Huawei DRS, which write the whole row.
+            'changed', transform(
+                array_except(map_entries(read_columns(pair.old_rows)), map_entries(read_columns(pair.data_rows))).key,
+                name -> lower(name)
+            ),
             'missing', array_except(declared_columns, json_object_keys(pair.data_rows))
         )) as data_pairs,
         case

@@ -111,6 +111,14 @@ CASES = {
         ],
         [("t", {"id": "1", "b": "1", "v": "y"}), ("t", {"id": "2", "a": "2", "v": "x"})],
     ),
+    "column_renamed_with_whole_rows_in_old": Case(
+        [
+            change("INSERT", "t", [{"id": "1", "a": "1", "v": "x"}]),
+            statement("ALTER", "t", "ALTER TABLE t RENAME COLUMN a TO b"),
+            change("UPDATE", "t", [{"id": "1", "b": "1", "v": "y"}], [{"id": "1", "b": "1", "v": "x"}]),
+        ],
+        [("t", {"id": "1", "b": "1", "v": "y"})],
+    ),
     "key_redefined": Case(KEY_CHANGE, [("acct", {"id": "1", "code": "A", "v": "c"})], keys={"acct": "code"}),
     "key_redefined_without_a_rule": Case(
         KEY_CHANGE,
