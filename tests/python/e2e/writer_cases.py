@@ -10,7 +10,7 @@ Message = dict[str, Any]
 START_MILLIS = 1_767_225_600_000
 
 
-def change(kind: str, table: str, data: list[Message] | None, old: list[Message] | None = None, **more: Any) -> Message:  # noqa: ANN401
+def change(kind: str, table: str, data: list[Message] | None, old: list[Any] | None = None, **more: Any) -> Message:  # noqa: ANN401
     """Return a Canal message of rows, whose types are those of its first row."""
     types = dict.fromkeys((data or [{}])[0], "varchar(9)") or None
     names = {"database": "shop", "table": table, "pkNames": ["id"], "isDdl": False, "sql": "", "mysqlType": types}
@@ -83,6 +83,15 @@ KEY_CHANGE = [
 CASES = {
     "delete_in_old": Case(
         [change("INSERT", "t", TWO_ROWS), change("DELETE", "t", None, [TWO_ROWS[0]])], [("t", TWO_ROWS[1])]
+    ),
+    "one_item_in_old": Case(
+        [
+            change("INSERT", "t", [TWO_ROWS[0]], [None]),
+            change("INSERT", "t", [TWO_ROWS[1]], [None]),
+            change("DELETE", "t", [TWO_ROWS[0]], [TWO_ROWS[0]]),
+        ],
+        [("t", TWO_ROWS[1])],
+        {"changelog where change_type = 'delete'": [("t", 0)]},
     ),
     "update_without_old": Case(
         [
