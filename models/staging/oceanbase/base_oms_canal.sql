@@ -32,16 +32,21 @@ parsed as (
             when not startswith(operation, 'UPDATE_') then {{ operation_kind('operation', 'ddl') }}
         end as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
-        -- Flink CDC and Huawei DRS write the row of a DELETE in `old`.
-        operation_kind = 'delete' and coalesce(data, '[]') = '[]' as is_row_in_old,
+        -- Flink CDC and Huawei DRS write the row of a DELETE in `old`, TiCDC before 5.4 also in `data`.
+        operation_kind = 'delete' and coalesce(data, '[]') in ('[]', old) as is_row_in_old,
         coalesce(list_items(if(is_row_in_old, old, data)), array()) as data_rows,
-        coalesce(list_items(if(is_row_in_old, null, old)), array()) as old_rows,
+        -- TiCDC before 5.4 writes [null] for an INSERT.
+        coalesce(list_items(if(is_row_in_old, null, nullif(old, '[null]'))), array()) as old_rows,
         -- Names of MySQL are case-insensitive.
         transform(arrays_zip(data_rows, old_rows), pair -> named_struct(
             'data', pair.data_rows,
             'old', pair.old_rows,
             'columns', json_object_keys(lower(pair.data_rows)),
-            'changed', json_object_keys(lower(pair.old_rows)),
+            -- `old` may name columns that did not change, as of TiCDC and Huawei DRS, which write the whole row.
+            'changed', transform(
+                array_except(map_entries(read_columns(pair.old_rows)), map_entries(read_columns(pair.data_rows))).key,
+                name -> lower(name)
+            ),
             'missing', array_except(declared_columns, json_object_keys(pair.data_rows))
         )) as data_pairs,
         case

@@ -10,7 +10,7 @@ Message = dict[str, Any]
 START_MILLIS = 1_767_225_600_000
 
 
-def change(kind: str, table: str, data: list[Message] | None, old: list[Message] | None = None, **more: Any) -> Message:  # noqa: ANN401
+def change(kind: str, table: str, data: list[Message] | None, old: list[Any] | None = None, **more: Any) -> Message:  # noqa: ANN401
     """Return a Canal message of rows, whose types are those of its first row."""
     types = dict.fromkeys((data or [{}])[0], "varchar(9)") or None
     names = {"database": "shop", "table": table, "pkNames": ["id"], "isDdl": False, "sql": "", "mysqlType": types}
@@ -84,6 +84,15 @@ CASES = {
     "delete_in_old": Case(
         [change("INSERT", "t", TWO_ROWS), change("DELETE", "t", None, [TWO_ROWS[0]])], [("t", TWO_ROWS[1])]
     ),
+    "one_item_in_old": Case(
+        [
+            change("INSERT", "t", [TWO_ROWS[0]], [None]),
+            change("INSERT", "t", [TWO_ROWS[1]], [None]),
+            change("DELETE", "t", [TWO_ROWS[0]], [TWO_ROWS[0]]),
+        ],
+        [("t", TWO_ROWS[1])],
+        {"changelog where change_type = 'delete'": [("t", 0)]},
+    ),
     "update_without_old": Case(
         [
             change("INSERT", "t", TWO_ROWS),
@@ -110,6 +119,14 @@ CASES = {
             change("UPDATE", "t", [{"id": "1", "b": "1", "v": "y"}], [{"v": "x"}]),
         ],
         [("t", {"id": "1", "b": "1", "v": "y"}), ("t", {"id": "2", "a": "2", "v": "x"})],
+    ),
+    "column_renamed_with_whole_rows_in_old": Case(
+        [
+            change("INSERT", "t", [{"id": "1", "a": "1", "v": "x"}]),
+            statement("ALTER", "t", "ALTER TABLE t RENAME COLUMN a TO b"),
+            change("UPDATE", "t", [{"id": "1", "b": "1", "v": "y"}], [{"id": "1", "b": "1", "v": "x"}]),
+        ],
+        [("t", {"id": "1", "b": "1", "v": "y"})],
     ),
     "key_redefined": Case(KEY_CHANGE, [("acct", {"id": "1", "code": "A", "v": "c"})], keys={"acct": "code"}),
     "key_redefined_without_a_rule": Case(
@@ -168,6 +185,16 @@ CASES = {
         {"current_rows where event_at = timestamp '2026-03-05 11:00:02Z'": [("LOG",)]},
         vendor_format="oms_shareplex",
         time_zone="Asia/Shanghai",
+        keys={"LOG": "ID"},
+    ),
+    "inserted_and_deleted_in_one_transaction": Case(
+        [
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "1"}),
+            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "2"}),
+            shareplex("del", "2026-03-05T10:00:01Z", {"ID": "1"}),
+        ],
+        [("LOG", {"ID": "2"})],
+        vendor_format="oms_shareplex",
         keys={"LOG": "ID"},
     ),
     "update_then_key_change": Case(
