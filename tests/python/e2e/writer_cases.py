@@ -225,16 +225,6 @@ CASES = {
         ],
         [("t", {"id": "1", "v": "b", "note": "long"})],
     ),
-    "inserted_and_deleted_in_one_transaction": Case(
-        [
-            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "1"}),
-            shareplex("ins", "2026-03-05T10:00:01Z", {"ID": "2"}),
-            shareplex("del", "2026-03-05T10:00:01Z", {"ID": "1"}),
-        ],
-        [("LOG", {"ID": "2"})],
-        vendor_format="oms_shareplex",
-        keys={"LOG": "ID"},
-    ),
     "history_gap": Case(
         [
             blob("2010", "INSERT", 1_767_225_700_000, after={"id": 1, "v": "a"}),
