@@ -3,6 +3,8 @@
 with changes as (
     select
         *,
+        -- A soft-deleted row still exists, and the image of a soft delete shows the row after it.
+        change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
         max(if(startswith(role, 'preimage'), struct(row_image, image_scope), null)) over (
             partition by row_id, source_name, table_name, change_number
         ) as preimage
@@ -12,9 +14,9 @@ with changes as (
 followed as (
     select
         *,
-        lag(struct(change_id, is_deleted, folded_image, is_image_whole, later_truncates, change_order)) over (
-            partition by row_id, source_name, table_name order by change_number
-        ) as previous
+        lag(struct(
+            change_id, is_deleted, is_removal, folded_image, is_image_whole, later_truncates, change_order
+        )) over (partition by row_id, source_name, table_name order by change_number) as previous
     from changes
     where not startswith(role, 'preimage')
 ),
@@ -22,10 +24,8 @@ followed as (
 judged as (
     select
         *,
-        previous.is_deleted
+        previous.is_removal
         or coalesce(size(array_except(previous.later_truncates, later_truncates)), 0) > 0 as is_absent,
-        -- The image of a soft delete shows the row after it.
-        change_type in ('delete', 'update_preimage') and not coalesce(is_soft_deleted, false) as is_removal,
         -- LOBs that an update does not change may be null in both images: its preimage is not the complete row then.
         if(
             is_removal,
@@ -37,7 +37,7 @@ judged as (
             {{ is_format_with('format', 'leaves_out') }}, array(previous.folded_image, before_image), null
         )), before_image) as row_before,
         array_compact(array(
-            if(change_type = 'insert' and not is_absent, 'insert_on_live_key', null),
+            if(change_type = 'insert' and not is_absent and not previous.is_deleted, 'insert_on_live_key', null),
             if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
             -- An update without a preimage may be half of a primary-key update, except in formats that always send
             -- pairs.
