@@ -1,7 +1,7 @@
 {#-
     The landed messages of Debezium, as a subquery: the columns of landing.messages, the record key as `message_key`,
-    and the members by name, with or without Kafka Connect's schema wrapper; members of both levels are never mixed.
-    MongoDB sends documents as JSON texts, or only the fields that were set.
+    and the members by name, with or without Kafka Connect's schema wrapper, but never of both levels. MongoDB sends
+    documents as JSON texts, or only the fields that were set.
 -#}
 {% macro debezium_messages() -%}
 {%- set members = {
@@ -22,6 +22,8 @@
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
         sent['op'] as operation,
+        -- SQL Server and Db2 have no statement.
+        nullif(sent['ddl'], 'N/A') as statement,
         -- It follows a delete, so that Kafka may compact the topic. Some converters write the null as JSON.
         coalesce(octet_length(key), 0) > 0 and (value is null or cast(value as string) rlike
             r'^\s*(null|[{]\s*"(schema|payload)"\s*:\s*null\s*,\s*"(schema|payload)"\s*:\s*null\s*[}])\s*\z'
