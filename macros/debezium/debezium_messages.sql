@@ -22,8 +22,7 @@
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
         sent['op'] as operation,
-        -- SQL Server and Db2 have no statement.
-        nullif(sent['ddl'], 'N/A') as statement,
+        nullif(sent['ddl'], 'N/A') as statement, -- SQL Server and Db2 have none
         -- It follows a delete, so that Kafka may compact the topic. Some converters write the null as JSON.
         coalesce(octet_length(key), 0) > 0 and (value is null or cast(value as string) rlike
             r'^\s*(null|[{]\s*"(schema|payload)"\s*:\s*null\s*,\s*"(schema|payload)"\s*:\s*null\s*[}])\s*\z'
