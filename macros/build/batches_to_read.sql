@@ -21,8 +21,7 @@
 {%- set since = recorded.since | int -%}
 {%- if not can_continue() and is_own_table(load_cached_relation(this)) -%}
     {#- A full refresh continues the numbers of events: readers may have passed appends that the manifest lacks. -#}
-    {%- set last = run_query('select coalesce(max(append_number), 0) as since from ' ~ this).rows[0].since | int -%}
-    {%- set since = [since, last] | max -%}
+    {%- set since = [since, run_query('select max(append_number) as since from ' ~ this).rows[0].since or 0] | max -%}
 {%- endif -%}
 {%- set query -%}
 select

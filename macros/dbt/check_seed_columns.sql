@@ -2,9 +2,8 @@
 {% macro check_seed_columns(model, found) -%}
 {%- set expected = model['config'].get('column_types', {}) -%}
 {%- set optional = model['config'].get('meta', {}).get('optional_columns', []) -%}
-{%- set missing = expected.keys() | reject('in', found) | reject('in', optional) | list -%}
 {%- set unknown = found | reject('in', expected) | list -%}
-{%- if missing or unknown -%}
+{%- if unknown or expected.keys() | reject('in', found) | reject('in', optional) | list -%}
     {{ exceptions.raise_compiler_error(
         model['original_file_path'] ~ ':1: expected the columns ' ~ expected.keys() | join(',') ~ ', found '
         ~ found | join(',') ~ '. Fix the first line of the file, then build again.'

@@ -1,18 +1,16 @@
 {#-
     Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
-    table, a killed run leaves the old one, and two concurrent runs do not both insert. An unchanged seed (its version
-    is a property of the table) is skipped. Each cell is trimmed and cast to the type in the YAML, null if it does not
-    fit.
+    table, a killed run leaves the old one, and two concurrent runs do not both insert. Skips an unchanged seed: its
+    version is a property of the table. Cells are trimmed and cast to the type in the YAML, null if they do not fit.
 -#}
 {% materialization seed, adapter='spark' %}
-    {%- set standing, rows = load_cached_relation(this), load_agate_table() -%}
-    {%- set types, cells = config.get('column_types', {}), [] -%}
+    {%- set standing, rows, cells = load_cached_relation(this), load_agate_table(), [] -%}
     {%- if standing is not none and standing.is_view -%}
         {{ exceptions.raise_compiler_error('The seed ' ~ model.name ~ ' has the name of a view. Drop it: ' ~ this) }}
     {%- endif -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name)
-        or made_from([types, rows.column_names, rows.rows | map('list') | list] | string) -%}
+        or made_from([config.get('column_types'), rows.column_names, rows.rows | map('list') | list] | string) -%}
     {{ run_hooks(pre_hooks) }}
     {%- if standing is not none and not should_full_refresh() and made_from_in(standing) == version -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
@@ -22,14 +20,11 @@
             {%- do cells.append(row | map('default', '', true) | map('trim') | list) -%}
         {%- endfor -%}
         {%- call statement('main') -%}
-            create or replace table {{ this }}
-            {{ file_format_clause() }}
-            {{ comment_clause() }}
-            {{ spark__tblproperties_clause(version) }}
-            as
+            create or replace table {{ this }} {{ file_format_clause() }} {{ comment_clause() }}
+                {{ spark__tblproperties_clause(version) }} as
             select
                 {%- for name in rows.column_names %}
-                try_cast(nullif(cells[{{ loop.index0 }}], '') as {{ types[name] }}) as {{ name }}
+                try_cast(nullif(cells[{{ loop.index0 }}], '') as {{ config.get('column_types')[name] }}) as {{ name }}
                 {{- "," if not loop.last }}
                 {%- endfor %}
             from (select explode(from_json({{ sql_text(tojson(cells)) }}, 'array<array<string>>')) as cells)
