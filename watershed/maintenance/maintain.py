@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 
 from deltalake import DeltaTable
 from pyhive import hive
@@ -51,7 +51,7 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
 
         before = look()
         if is_dry_run:
-            _print_plan(before, keep_days)
+            _print_plan(before, landed_tables(home), keep_days)
         else:
             _maintain_landing(home, landing, keep_days)
             if cursor:
@@ -76,12 +76,13 @@ def _server_of(home: Home) -> Iterator[hive.Cursor | None]:
         yield cursor
 
 
-def _print_plan(surveys: Mapping[str, Survey], keep_days: int) -> None:
+def _print_plan(surveys: Mapping[str, Survey], compacted: Container[str], keep_days: int) -> None:
     header = ["table", "files", "bytes", "to compact", "old files", "bytes", "to remove", "bytes"]
     rows = []
     for name, found in surveys.items():
         old, removed = sum(found.others.values()), sum(found.others[path] for path in found.removable)
-        counts = [found.files, found.size, found.small, len(found.others), old, len(found.removable), removed]
+        small = found.small if name in compacted else 0
+        counts = [found.files, found.size, small, len(found.others), old, len(found.removable), removed]
         rows.append([name, *(f"{count:,}" for count in counts)])
     print("Dry run, nothing was changed. Pending work:")
     print(aligned(header, rows, right=range(1, 8)))
@@ -119,7 +120,7 @@ def _maintain_landing(home: Home, tables: Mapping[str, Location], keep_days: int
 
 
 def _vacuum(cursor: hive.Cursor, tables: Mapping[str, Location], keep_days: int) -> None:
-    """Remove old files of the tables of dbt; their small ones its builds put together."""
+    """Remove old files of the tables that dbt builds; the builds compact them."""
     # Delta would take no less than a week.
     run(cursor, "set spark.databricks.delta.retentionDurationCheck.enabled = false")
     for path in tables.values():

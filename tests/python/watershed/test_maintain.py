@@ -254,6 +254,21 @@ def test_a_dry_run_changes_nothing(landed: Home) -> None:
     assert row_of(maintain(), "landing.messages")[1:3] == [count, "2"]
 
 
+def test_dry_run_counts_only_files_that_the_command_compacts(landed: Home) -> None:
+    """Builds compact the tables of dbt, and no command compacts landing.avro_schemas."""
+    tables = {"watershed.events": landed.warehouse / "watershed.db" / "events"}
+    tables["landing.avro_schemas"] = landed.avro_schemas
+    for path in tables.values():
+        for number in range(BATCHES):
+            write_deltalake(path, pa.table({"id": [number]}), mode="append", schema_mode="merge")
+        assert survey(path, keep_days=7).small == BATCHES
+    for printed in (maintain("--dry-run"), maintain(), maintain("--dry-run")):
+        assert {row_of(printed, name)[1] for name in tables} == {str(BATCHES)}
+        if "Dry run" in printed:
+            assert {row_of(printed, name)[3] for name in tables} == {"0"}
+    assert row_of(printed, "landing.messages")[3] == "0"
+
+
 def test_killed_in_the_middle_it_leaves_the_tables_readable(landed: Home, project: Path) -> None:
     before = messages(landed)
     killed = """
