@@ -1,4 +1,4 @@
-"""Row images put together and taken apart, values as their exact text: no pyspark, no Arrow."""
+"""Combines and splits row images, values as their exact text: no pyspark, no Arrow."""
 
 from collections.abc import Sequence
 

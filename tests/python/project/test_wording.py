@@ -13,8 +13,10 @@ import pytest
 from conftest import PROJECT_DIR
 
 PATTERNS = Path(__file__).parent / "rejected_words.csv"
-# Findings by suffix; never raise a number. The two in Python are source names in a test, which look like a docstring.
-MOST_FINDINGS = {".md": 0, ".yml": 0, ".sql": 0, ".py": 2}
+# Findings by suffix or name; never raise a number. The two in Python are source names in a test, which look like a
+# docstring.
+SUFFIXES = (".md", ".yml", ".sql", ".py", ".toml", ".sh", ".java", ".csv", ".html", "Makefile", "Dockerfile")
+MOST_FINDINGS = dict.fromkeys(SUFFIXES, 0) | {".py": 2}
 CODE_BLOCK = re.compile(r"^[ ]*```.*?^[ ]*```$", re.DOTALL | re.MULTILINE)
 INLINE_CODE = re.compile(r"`[^`\n]*`|\]\([^)\s]*\)")
 COMMENTS = {
@@ -22,6 +24,13 @@ COMMENTS = {
     ".yml": re.compile(r"#[^\n]*|(?:description|summary): *(?:>-?|\|)?(?:[^\n]*\n)(?: {6,}[^\n]*\n)*"),
     ".sql": re.compile(r"\{#.*?#\}|--[^\n]*", re.DOTALL),
     ".py": re.compile(r'"""(?s:.*?)"""|(?<!["\'\w])# [^\n]*'),
+    ".toml": re.compile(r'(?m)^#[^\n]*|description = "[^\n]*'),
+    ".sh": re.compile(r'(?m)^ *#[^\n]*|"[^"$]*"'),
+    ".java": re.compile(r"(?s)/\*.*?\*/|//[^\n]*"),
+    ".csv": re.compile(r"(?s).*"),
+    ".html": re.compile(r"(?s).*"),
+    "Makefile": re.compile(r"#[^\n]*"),
+    "Dockerfile": re.compile(r"(?m)^#[^\n]*"),
 }
 
 
@@ -46,18 +55,18 @@ def findings(path: str, text: str) -> list[str]:
     """Return each rejected word of a text: its place, the word, and what to write."""
     return [
         f"{path}:{number}: {found[0]!r}; write: {instead}"
-        for number, line in prose(text, Path(path).suffix)
+        for number, line in prose(text, Path(path).suffix or Path(path).name)
         for pattern, instead in rejected()
         for found in pattern.finditer(line)
     ]
 
 
 def texts(suffix: str) -> Iterator[tuple[str, str]]:
-    """Yield the files of git with a suffix: path and text."""
+    """Yield the files of git with a suffix, or with a name: path and text."""
     command = ["git", "ls-files", f"*{suffix}"]
     listed = subprocess.run(command, cwd=PROJECT_DIR, capture_output=True, text=True, check=True).stdout
     for path in listed.splitlines():
-        if (PROJECT_DIR / path).is_file() and not path.endswith(Path(__file__).name):
+        if (PROJECT_DIR / path).is_file() and not path.endswith((Path(__file__).name, PATTERNS.name)):
             yield path, (PROJECT_DIR / path).read_text("utf-8", errors="replace")
 
 
@@ -69,6 +78,8 @@ def test_texts_have_no_rejected_words(suffix: str) -> None:
 
 def test_every_pattern_has_its_remedy() -> None:
     assert all(pattern.pattern and instead for pattern, instead in rejected())
+    with PATTERNS.open(encoding="utf-8") as file:
+        assert {len(row) for row in csv.reader(file)} == {2}, "a pattern with a comma needs quotation marks"
 
 
 @pytest.mark.parametrize(
@@ -79,6 +90,10 @@ def test_every_pattern_has_its_remedy() -> None:
         ("a.yml", "name: told\ndescription: What is kept\n", [2]),
         ("a.sql", "select told from beside -- of what is new\n{#- made anew #}\n", [1, 1, 2]),
         ("a.py", 'behind = "stands"  # Nobody wants it.\n"""Goes along."""\n', [1, 1, 2]),
+        ("a.toml", 'told = "stands"\n# `make lock` writes it anew.\n', [2]),
+        ("a.sh", '# Told.\necho "Nobody has $told"\n', [1]),
+        ("a.java", "String told; // stands alone\n/** What is\n * new. Put it together. */\n", [1, 1, 3]),
+        ("Makefile", "told: ## Tell it\n\t@echo told\n", [1]),
     ],
 )
 def test_rejected_words_are_found_in_prose_only(path: str, text: str, lines: list[int]) -> None:
