@@ -1,6 +1,6 @@
 #!/bin/bash
-# What a pod of Kubernetes runs: an executor, as the driver asks for it in variables; else the command that is given.
-# The image of docs/cluster.md begins with it.
+# Entry point of a Kubernetes pod: starts the executor that the driver requests in environment variables, or runs the
+# given command. Used by the image of docs/cluster.md.
 set -eu
 [ "${1:-}" = executor ] || exec "$@"
 readarray -t options < <(env | grep '^SPARK_JAVA_OPT_' | sort -t_ -k4 -n | cut -d= -f2-)

@@ -18,17 +18,17 @@ from watershed.samples import SAMPLES, SCHEMA
 from watershed.sql import sql
 from watershed.tables import OutputFormat
 
-# What holds by construction `make test` looks at.
+# Tests of facts that hold by construction; `make test` runs them.
 BY_CONSTRUCTION = tuple(f"test_name:{test}" for test in ("has_columns", "has_no_nulls", "unique_combination"))
 ORDER = '{"order_id":2}'
 ORDERS = f"{SCHEMA}.snapshot_datahub_blob__orders"
 QUERIES = {
-    f"What became of the messages ({SCHEMA}.source_outcomes):": f"""
+    f"Outcomes of the messages ({SCHEMA}.source_outcomes):": f"""
         select source_name, messages, changes, control_events, duplicates, quarantined from {SCHEMA}.source_outcomes
         order by source_name""",
-    f"Orders as the Blob messages leave them ({ORDERS}):": f"""
+    f"Current orders of the Blob source ({ORDERS}):": f"""
         select order_id, customer_id, status, amount, placed_at, note, cast_failures from {ORDERS} order by order_id""",
-    f"How order 2 came to be ({SCHEMA}.row_history):": f"""
+    f"History of order 2 ({SCHEMA}.row_history):": f"""
         select last_change_type, sequence_number, valid_from, valid_to, is_current, row_image
         from {SCHEMA}.row_history
         where source_name = 'datahub_blob' and table_name = 'orders' and row_key = '{{"order_id":2}}'
@@ -50,7 +50,7 @@ Your own data: "Land your own data" in README.md."""
 
 
 def land_samples() -> str:
-    """Land schemas and messages; return what became of the messages, in one line."""
+    """Land schemas and messages; return a line about the landed messages."""
     with contextlib.redirect_stdout(io.StringIO()) as said:
         for source in ("databus_binary", "databus_json"):
             schemas(source, sorted((SAMPLES / "avro_schemas").glob("*.avsc")))
@@ -77,7 +77,8 @@ def main() -> int:
     for title, query in QUERIES.items():
         print(f"\n{title}", flush=True)
         sql(query, OutputFormat.TABLE)
-    print(f"\nAnd why (watershed explain --source datahub_blob --table orders '{ORDER}'):", flush=True)
+    command = f"watershed explain --source datahub_blob --table orders '{ORDER}'"
+    print(f"\nExplanation of its current state ({command}):", flush=True)
     explain("datahub_blob", "orders", ORDER)
     print(NEXT)
     return 0

@@ -73,7 +73,13 @@ def main() -> None:
 
 
 @main.command(epilog=examples("serve", "serve --port 0 --driver-memory 8g", "serve --host 0.0.0.0"))
-@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="Wider: docs/connecting.md.")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to listen on; others than 127.0.0.1 require passwords and TLS (docs/connecting.md).",
+)
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: WATERSHED_PORT or 10000; 0 takes a free one.")
 @click.option("--master", default="local[*]", show_default=True, help="The Spark master.")
 @click.option("--driver-memory", default="4g", show_default=True, help="Memory of the driver's JVM.")
@@ -115,7 +121,8 @@ def stop() -> None:
     "--anomalies/--no-anomalies",
     "with_anomalies",
     default=None,
-    help="Count anomalies of order, images, windows and columns. Default: where events has at most 100,000 rows.",
+    help="Count anomalies of order, images, DDL, Databus windows and columns. Default: only if events has at most "
+    "100,000 rows.",
 )
 def status(output_format: str, with_anomalies: bool | None) -> int:
     """Print the verdict and the progress of each source.

@@ -14,21 +14,12 @@ from watershed.server.connection import connect_to
 from watershed.tables import aligned
 
 HEADINGS = [
-    "#",
-    "change",
-    "image",
-    "sequence",
-    "serial",
-    "event_at",
-    "position",
-    "copies",
-    "decided by",
-    "role",
+    "#", "change", "image", "sequence", "serial", "event_at", "position", "duplicates", "decided by", "role",
     "truncates",
-]
+]  # fmt: skip
 ROLES = {
-    "preimage of its message": "removes nothing: its postimage is in its message",
-    "preimage of its order": "removes nothing: its postimage has its order",
+    "preimage of its message": "no effect: the message also contains its postimage",
+    "preimage of its order": "no effect: its postimage has the same order",
 }
 REASONS = {
     "first": "it is the only change",
@@ -38,7 +29,7 @@ REASONS = {
     "time": "its time is the latest; the changes are in several partitions and have no sequence",
     "image": "a postimage comes after a preimage",
     "position": "it comes after the others in its partition, and position orders changes with equal sequences",
-    "chain": "no other change of its time starts from the state that it leads to",
+    "chain": "last in the chain of images: no other change of its time has its result as before image",
     "tie": "only its position differs from that of the change before it: a tie, decided by a fixed rule",
 }
 _CHANGES = """

@@ -1,4 +1,4 @@
--- Primary-key updates whose message holds only some columns of the row: both halves are adjacent events of one message.
+-- Partial primary-key updates: their message lacks columns of the row. Both halves are adjacent events of one message.
 select
     after.row_id,
     after.source_name,

@@ -1,5 +1,5 @@
--- Primary-key updates whose message holds only some columns, completed: the columns of the old key's row under those of
--- the message. A row whose key changed twice is overlaid on the row carried over by the first update.
+-- Partial primary-key updates, completed: the columns of the message overlaid on the row of the old key. If the key
+-- changed twice, the second update is overlaid on the row completed by the first.
 with overlaid as (
     select
         * except (old_image, was_soft_deleted, oldest_change),

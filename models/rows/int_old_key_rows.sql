@@ -1,5 +1,5 @@
--- Each primary-key update whose message holds only some columns, with the previous row of its old key. Everything is
--- computed from events, so a late-arriving change counts as one in time.
+-- Each partial primary-key update with the previous row of its old key. Everything is computed from events, so a
+-- late-arriving change counts as one in time.
 with numbered as (
     select
         *,

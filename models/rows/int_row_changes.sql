@@ -1,4 +1,4 @@
--- A primary-key update whose message holds only some columns is replaced by the complete row of int_carried_rows.
+-- A partial primary-key update is replaced by the complete row of int_carried_rows.
 select
     sent.row_id,
     sent.source_name,

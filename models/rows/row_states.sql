@@ -45,8 +45,8 @@ gathered as (
     from counting
     {%- if is_merge %}
     union all
-    -- The known rows with new changes, unless everything known of them is older than the new changes, and the rows of
-    -- tables that a new truncate empties, in any order.
+    -- The known rows with new changes, unless all of their known changes are older, and the rows of tables that a new
+    -- truncate empties, whatever its order.
     select /*+ {{ join }}(touched), broadcast(emptied) */
         states.row_id, states.source_name, states.format, states.database_name, states.schema_name, states.table_name,
         states.row_key, null, null, coalesce(states.kept_changes, array(struct(

@@ -42,9 +42,9 @@ named as (
     from truncates
 ),
 
--- DDL may write a name in another case than row changes do. A statement applies to a table or database with such a name
--- only as long as there is only one. When a second one appears, the first keeps a row here with that append_number, so
--- that its rows are folded again.
+-- DDL may spell a name in another case than row changes. A statement then applies only while exactly one table (or
+-- database) has that name ignoring case. When a second one appears, the first keeps a row here with that append_number,
+-- so that its rows are folded again, without the truncate.
 targets as (
     select
         named_table,

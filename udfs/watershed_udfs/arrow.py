@@ -88,7 +88,7 @@ def _lists_of(lists: pa.Array) -> list[list[bytes | None] | None]:
 
 
 def names_of(lists: pa.Array) -> list[list[str | None] | None]:
-    """Give n lists of names; what is not UTF-8 is in no image."""
+    """Return n lists of names; a name that is not UTF-8 is in no image."""
     return [
         None if names is None else [None if name is None else name.decode(errors="replace") for name in names]
         for names in _lists_of(lists)

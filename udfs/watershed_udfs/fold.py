@@ -1,9 +1,9 @@
 """The fold: computes the state of a row from its changes. No pyspark, no Arrow (ADR 0016).
 
-Read it from `fold` downwards. A row is a set of changes that arrive in any order, some twice, some many runs later.
-`fold` sorts them in the order of the source and determines which of them later runs still need; `newest_version` and
-`all_versions` return the current row and its history. The result depends only on the set, so it is the same however
-many runs it took.
+Read it from `fold` downwards. A row is a set of changes that arrive in any order, some twice, some many builds later.
+`fold` sorts them in the order of the source and determines which of them later builds still need; `newest_version`
+and `all_versions` return the current row and its history. The result depends only on the set, so it is the same
+however many builds it took.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Version(NamedTuple):
     is_whole: bool
     """Whether the images start from a whole one."""
     is_soft_deleted: bool | None
-    """What they say of a soft delete, if anything."""
+    """The soft-delete flag of the newest image that has one."""
 
 
 class Pair(NamedTuple):
@@ -55,7 +55,7 @@ class Pair(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """The changes of a row in their order, and those that later runs need. Numbers are indexes of the given changes."""
+    """The changes of a row in order, and those that later builds need. Numbers are indexes of the given changes."""
 
     changes: Sequence[Change]
     ordered: list[int]
@@ -78,9 +78,9 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
     """Fold n changes of one row, n > 0, in any order, in the time of sorting them.
 
     Args:
-        changes: the changes kept by earlier runs, then the new ones, with or without their duplicates. If a change
+        changes: the changes kept by earlier builds, then the new ones, with or without their duplicates. If a change
             occurs twice at one position, it was read again, and the last reading applies.
-        spanned_partitions: `spans_partitions` of an earlier run.
+        spanned_partitions: `spans_partitions` of an earlier build.
         by_position: whether position breaks ties of the sequence.
     """
     partitions = {(one.topic, one.partition) for one in changes if one.sequence is None}
@@ -276,7 +276,7 @@ class Lasting(NamedTuple):
 
 
 class _Frontier:
-    """The greatest of some changes in each order that they can have; what is before all of them counts no more."""
+    """The greatest of some changes in each order that they can have; a change before all has no effect any more."""
 
     def __init__(self) -> None:
         self.now: Key | None = None

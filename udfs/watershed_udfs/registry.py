@@ -75,7 +75,7 @@ UDFS = (
         "changes array<change>, truncates array<truncate>, spanned_partitions boolean, is_ordered_by_position boolean",
         "struct<newest: int, is_deleted: boolean, row_image: string, tied_changes: int, spans_partitions: boolean, "
         "kept: array<int>>",
-        "Folds the changes of a row: returns the current row and the changes that later runs still need.",
+        "Folds the changes of a row: returns the current row and the changes that later builds still need.",
     ),
     Udf(
         "row_versions",

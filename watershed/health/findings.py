@@ -1,4 +1,4 @@
-"""`watershed findings`: what the tests and seeds of the last build found, with sources, examples and remedies."""
+"""`watershed findings`: findings of the tests and seeds of the last build, with sources, examples and remedies."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONG_LINE = re.compile(r"Row ([0-9]+) has ([0-9]+) values, but Table only has (
 
 
 def findings() -> None:
-    """Print what the last build of this project found.
+    """Print the findings of the last build of this project.
 
     Raises:
         WatershedError: no build has run here, or no server answers.
@@ -70,7 +70,7 @@ def found_by(cursor: hive.Cursor, project_dir: Path) -> str:
         return f"The last build (dbt {built.command}) ran no tests. Run them: .venv/bin/dbt test."
     if not lines:
         return "All tests and seeds of the last build passed."
-    return "\n".join(["What was found:", *lines]).replace(":\n\n", ":\n", 1)
+    return "\n".join(["Findings of the last build:", *lines]).replace(":\n\n", ":\n", 1)
 
 
 def _problem(result: Mapping[str, Any], node: Mapping[str, Any]) -> str:

@@ -235,7 +235,8 @@ def _of_progress(facts: Facts, limits: Limits) -> Iterator[Finding]:
     if late:
         worst = max(map(_lag, late))
         text = f"{counted(len(late), 'source')} with a lag of up to {duration(worst)} ({_sources(late)})."
-        remedy = f"Find the partition that is late: its newest change decides (limit: {limit} min, lag_limit_minutes)."
+        remedy = "Find the partition whose newest change is the oldest: it determines the lag "
+        remedy += f"(limit: {limit} min, lag_limit_minutes)."
         yield Finding(Level.WARNINGS, "lag", text, remedy, _names(late), len(late))
 
 

@@ -156,7 +156,7 @@ class _Run:
         total, seconds = sum(self._messages.values()), max(time.monotonic() - self._began, 0.001)
         print(f"Landed {total:,} messages from Kafka in {seconds:.1f} s ({total / seconds:,.0f} a second).")
         if rows:
-            print(aligned(["source", "topic", "partition", "landed until", "behind"], rows, right=[2, 3, 4]))
+            print(aligned(["source", "topic", "partition", "next offset", "lag"], rows, right=[2, 3, 4]))
         if self._problems:
             raise WatershedError("\n".join(map(str, self._problems)))
 

@@ -30,7 +30,7 @@ class Stream:
         start: Its start; also the positions of topics that have left it, because they may return.
         topics: The topics that it reads.
         ids: The last known id of each topic.
-        epochs: How often a topic was recreated, 1 for the first time; it then lands under a separate name.
+        epochs: The generation of each recreated topic, 2 after the first time; it then lands as `topic@0002`.
     """
 
     folder: Path

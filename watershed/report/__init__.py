@@ -1,4 +1,4 @@
-"""`watershed report`: the health of all sources as one HTML page that needs nothing but itself."""
+"""`watershed report`: the health of all sources as one self-contained HTML page."""
 
 from __future__ import annotations
 

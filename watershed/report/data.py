@@ -63,7 +63,7 @@ class Health:
 
 
 def read_health(cursor: hive.Cursor, facts: Facts, limits: Limits, show: Callable[[str], None]) -> Health:
-    """Query every part of the page; one that fails is missing, and the others are read all the same.
+    """Query every part of the page; one that fails is missing, and does not affect the others.
 
     Args:
         cursor: A session of its own; its time zone becomes UTC.

@@ -56,7 +56,7 @@ REPORTS = {
 KEY = {
     "change": "changes",
     "control": "control events (heartbeats, DDL, transaction marks)",
-    "duplicate": "second deliveries",
+    "duplicate": "duplicates (redeliveries)",
     "quarantined": "quarantined",
 }
 

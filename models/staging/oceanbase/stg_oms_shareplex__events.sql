@@ -3,7 +3,7 @@ with renamed as (
     select
         * except (database_name, table_name, null_in_both, ddl_kind),
         ---------- identity
-        -- `posttime`, `idx` and `size` differ in a second delivery. The number may be the same for all messages, so
+        -- `posttime`, `idx` and `size` differ in a redelivery. The number may be the same for all messages, so
         -- everything about the row identifies the change too. DDL that is copied to every partition counts once;
         -- without time and number, only position distinguishes two equal changes.
         {{ change_id([

@@ -125,7 +125,7 @@ def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
     assert "Landed " in clone.run(LAND)
     assert "Landed " in clone.run(LAND_TREE)
     assert "watershed findings" in clone.run(BUILD), "the build names the command that prints what its tests found"
-    assert "What was found:" in clone.run(FINDINGS)
+    assert "Findings of the last build:" in clone.run(FINDINGS)
     assert clone.unread() == {"shop_orders": "0", "shop_blob": "0", "bus": "0"}
     assert "\nshop_orders " in clone.run('watershed sql "select * from watershed.current_rows"')
     assert "snapshot_shop_orders__orders: written\n" in clone.run(SNAPSHOTS)

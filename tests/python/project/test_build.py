@@ -35,7 +35,7 @@ def told(
 
     times: Iterator[float] = iter(range(1, 99))
     monkeypatch.setattr(build, "dbtRunner", runner)
-    monkeypatch.setattr(build, "findings", lambda: print("What was found: .."))
+    monkeypatch.setattr(build, "findings", lambda: print("Findings of the last build: .."))
     monkeypatch.setattr(build.time, "time", lambda: next(times))
     code = build.main()
     assert isinstance(code, int)
@@ -50,14 +50,14 @@ def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys:
     assert told(monkeypatch, True, event("LogStartLine", total=2), *events) == 0
     assert capsys.readouterr().out == (
         "   1.0 s  dbt build: 2 models, seeds and tests, 1 warning, 0 errors\n\n"
-        f"{said}\n\nWhat was found: ..\n\n"
+        f"{said}\n\nFindings of the last build: ..\n\n"
         "Full log: target/dbt.log. Progress of the sources: .venv/bin/watershed status, make report\n"
     )
 
 
 def test_failures_are_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert told(monkeypatch, False, finished("events", "error"), finished("t", "fail")) == 1
-    failed = "dbt build failed: events, t. Full log: target/dbt.log\n\nWhat was found: ..\n"
+    failed = "dbt build failed: events, t. Full log: target/dbt.log\n\nFindings of the last build: ..\n"
     assert capsys.readouterr().out.endswith(failed)
     assert told(monkeypatch, False) == 1
     assert "dbt build failed: before its first model." in capsys.readouterr().out

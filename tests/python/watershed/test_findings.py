@@ -78,7 +78,7 @@ def test_a_test_is_printed_with_sources_examples_and_remedies(project: Path) -> 
         {"name": "changelog", "status": "error", "kind": "model"},
     ]
     assert found(project, results) == (
-        "What was found:\n"
+        "Findings of the last build:\n"
         "WARN quarantine_is_empty: No message is in quarantine.\n"
         "  shop, malformed_json, 1,022 found, such as orders/0/17 (at byte 3)\n"
         "  bank, malformed_json, 1 found, such as moves/1/4\n"
@@ -96,7 +96,8 @@ def test_a_wrong_cell_of_a_seed_is_printed_with_its_remedy(project: Path) -> Non
     }
     results = [{"name": "assert_configuration_can_be_used", "status": "fail", "description": "Every cell is right."}]
     assert found(project, results, answers) == (
-        f"What was found:\nFAIL assert_configuration_can_be_used: Every cell is right.\n  shop, {problem}\n"
+        "Findings of the last build:\nFAIL assert_configuration_can_be_used: Every cell is right.\n"
+        f"  shop, {problem}\n"
         "    Correct the seed."
     )
 
@@ -107,8 +108,8 @@ def test_a_line_of_a_seed_with_a_cell_too_many_is_named(project: Path) -> None:
         {"name": "table_keys", "status": "error", "kind": "seed", "file": "seeds/table_keys.csv", "message": message}
     ]
     assert found(project, results, {}) == (
-        "What was found:\nERROR table_keys: seeds/table_keys.csv:5: expected 7 cells, found 8. Quote a cell that "
-        "contains a comma; correct the line, then build again."
+        "Findings of the last build:\nERROR table_keys: seeds/table_keys.csv:5: expected 7 cells, found 8. Quote a "
+        "cell that contains a comma; correct the line, then build again."
     )
 
 
@@ -120,7 +121,7 @@ def test_what_could_not_run_is_printed_with_the_message_of_dbt(project: Path) ->
         {"name": "u", "status": "error", "message": ""},
     ]
     assert found(project, results, {}).split("\n\n") == [
-        "What was found:\nERROR cdc_sources: Compilation Error expected commas",
+        "Findings of the last build:\nERROR cdc_sources: Compilation Error expected commas",
         "ERROR t: Database Error no such column",
         "FAIL rows_are_merged: actual differs from expected",
         "ERROR u: see tests/t.sql",

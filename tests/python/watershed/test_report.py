@@ -118,7 +118,9 @@ def test_every_chart_has_a_description_and_numbers() -> None:
     days = [OutcomeCount("shop", NOON + dt.timedelta(day), "change", 9) for day in range(3)]
     days.append(OutcomeCount("shop", NOON, "quarantined", 1))
     reader = Reader(render(health(outcomes=Outcomes(Step.DAY, days))))
-    words = "27 changes, 0 control events (heartbeats, DDL, transaction marks), 0 second deliveries, 1 quarantined"
+    words = (
+        "27 changes, 0 control events (heartbeats, DDL, transaction marks), 0 duplicates (redeliveries), 1 quarantined"
+    )
     labels = [value for name, value in reader.attributes if name == "aria-label"]
     charts = {f"Events of shop per day. In all: {words}.", words}
     assert charts <= set(labels)
