@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import WATERSHED
+from conftest import PROJECT_DIR, WATERSHED
 from dbt_project import TABLES, Project
 
 from watershed.server.client import connect, run
@@ -102,6 +102,10 @@ def test_explain_prints_the_change_that_decides_and_why(samples: Project) -> Non
         """and table_name = 'orders' and row_key = '{"order_id":2}'"""
     )
     assert f"Image: {image[0]}" in lines
+    page = (PROJECT_DIR / "docs" / "analysts.md").read_text("utf-8").partition("`watershed explain --source")[2]
+    shown = re.findall(r"(?m)^    (\S.*)$", page.partition("`decided by`")[0])
+    assert len(shown) == 9
+    assert [line for line in shown if "change_id .." not in line and line not in map(str.rstrip, lines)] == []
 
 
 def test_status_judges_the_samples(samples: Project) -> None:

@@ -71,6 +71,18 @@ def test_what_pages_and_descriptions_name_is_there(kind: str) -> None:
     assert gone == {}, "nothing has these names any more: put the sentences right, or list the name in OTHERS"
 
 
+def test_messages_of_the_troubleshooting_page_exist() -> None:
+    """Each part of a message between two dots is in the code, except for messages of dbt, Delta and the system."""
+    others = {"Could not connect", "ConcurrentAppendException", "No space left on device"}
+    page = texts()["docs/troubleshooting.md"]
+    cells = [line.split("|")[1] for line in page.splitlines() if line.startswith("| ")][1:]
+    quoted = {part.strip() for cell in cells for text in QUOTED.findall(cell) for part in text.split("..")}
+    kinds = ("watershed/", "macros/", "seeds/")
+    code = " ".join(" ".join(text.split()) for path, text in texts().items() if path.startswith(kinds))
+    assert len(quoted) > 20
+    assert {part for part in quoted - others if part not in code} == set()
+
+
 def test_a_name_that_is_gone_is_found() -> None:
     text = (
         "`row_states` is told in [a page](README.md); `row_floors`, `old_macro.sql` and [another](no_page.md) are gone"

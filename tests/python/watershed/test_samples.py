@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,8 @@ from watershed.errors import WatershedError
 from watershed.home import find_home
 from watershed.samples import environment_of, lay_seeds
 from watershed.sources import SWITCH, read_sources
+from watershed.sql import Layout, render
+from watershed.tables import OutputFormat
 
 
 @pytest.fixture
@@ -30,6 +33,13 @@ def test_what_is_shipped_has_no_source_of_its_own() -> None:
         shipped, samples = (PROJECT_DIR / folder / f"{name}.csv" for folder in ("seeds", "samples/seeds"))
         assert shipped.read_text().count("\n") == 1, name
         assert samples.read_text().startswith(shipped.read_text()), name
+
+
+def test_page_of_the_samples_shows_the_expected_outcomes() -> None:
+    expected = json.loads((PROJECT_DIR / "tests/python/e2e/expected_samples.json").read_text())["source_outcomes"]
+    names = ["source_name", "messages", "changes", "control_events", "duplicates", "quarantined"]
+    shown = render(names, expected, OutputFormat.TABLE, Layout.CUT)
+    assert f"```text\n{shown}```\n" in (PROJECT_DIR / "samples" / "README.md").read_text()
 
 
 def test_sources_of_the_samples_are_known_where_they_are_switched_on(
