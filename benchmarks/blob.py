@@ -90,10 +90,10 @@ class Benchmark:
         print(f"\nThe results are equal: {compared['changes']:,} changes, {compared['current_rows']:,} current rows.\n")
         print(f"By hand ({self._way}): {self._rows_by_hand:,} current rows.\n")
         print(table(self._steps, RATIOS))
-        told = {"messages": options.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
-        told["landing_seconds"] = round(landing.seconds, 3)
+        measured = {"messages": options.messages, "seed": shape.seed, "runs": self._options.runs, "compared": compared}
+        measured["landing_seconds"] = round(landing.seconds, 3)
         target = self._options.json or self._work / f"blob-{options.messages}.json"
-        write(target, {"benchmark": "blob", "machine": self._facts} | told, self._steps, RATIOS)
+        write(target, {"benchmark": "blob", "machine": self._facts} | measured, self._steps, RATIOS)
         print(f"\nAll figures: {target}")
         if not self._options.keep:
             shutil.rmtree(self._run_dir)

@@ -50,10 +50,10 @@ class Benchmark:
                 build(self._project, self._add)
         print(f"\n{self._format}:\n")
         print(table(self._steps, []))
-        told = {"format": self._format, "messages": self._shape.messages, "seed": self._shape.seed}
-        told |= {"runs": self._options.runs, "landing_seconds": round(landing.seconds, 3)}
+        measured = {"format": self._format, "messages": self._shape.messages, "seed": self._shape.seed}
+        measured |= {"runs": self._options.runs, "landing_seconds": round(landing.seconds, 3)}
         target = self._work / f"{self._format}-{self._shape.messages}.json"
-        write(target, {"benchmark": "formats", "machine": self._facts} | told, self._steps, [])
+        write(target, {"benchmark": "formats", "machine": self._facts} | measured, self._steps, [])
         print(f"\nAll figures: {target}", flush=True)
         if not self._options.keep:
             shutil.rmtree(self._run_dir)

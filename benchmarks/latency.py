@@ -84,9 +84,9 @@ class Benchmark:
         if self._memory:
             print(f"\nMemory of the JVM, MiB, after each build: {self._memory}")
         options = self._options
-        told = {"against": options.against, "messages": options.messages, "increment": options.increment}
+        measured = {"against": options.against, "messages": options.messages, "increment": options.increment}
         target = self._work / f"latency-{options.messages}-{options.increment}.json"
-        content = {"benchmark": "latency", "machine": of_machine, "jvm_mib": self._memory} | told
+        content = {"benchmark": "latency", "machine": of_machine, "jvm_mib": self._memory} | measured
         write(target, content, self._steps, ratios)
         print(f"\nAll figures: {target}")
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.machine import Timing, timed
-from watershed.samples import SAMPLES, lay_seeds
+from watershed.samples import SAMPLES, write_seeds
 from watershed.server.client import LOOPBACK, connect, run
 from watershed.sources import SWITCH
 
@@ -34,7 +34,7 @@ class Project:
         """Set the paths and write the seeds of the samples, whose sources are measured, without starting anything."""
         # An earlier commit has them among the seeds.
         if (project_dir / SAMPLES).is_dir():
-            lay_seeds(project_dir)
+            write_seeds(project_dir)
         self.project_dir = project_dir
         self.home = work_dir / "home"
         self.target = work_dir / "target"

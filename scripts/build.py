@@ -30,9 +30,9 @@ INTERRUPTED = 130
 def step(name: str, started: float | None = None) -> Iterator[list[str]]:
     """Print a line with the time of a step and its message."""
     started = started or time.time()
-    told: list[str] = []
-    yield told
-    print(f"{time.time() - started:6.1f} s  {name}{': ' if told else ''}{'; '.join(told)}", flush=True)
+    notes: list[str] = []
+    yield notes
+    print(f"{time.time() - started:6.1f} s  {name}{': ' if notes else ''}{'; '.join(notes)}", flush=True)
 
 
 class Build:
@@ -40,7 +40,7 @@ class Build:
 
     def __init__(self) -> None:
         """Start without results."""
-        self.done, self.total, self.warned, self.failed, self.said = 0, 0, 0, list[str](), ""
+        self.done, self.total, self.warned, self.failed, self.notices = 0, 0, 0, list[str](), ""
         self._errors: list[str] = []
         self._bar = Progress(
             TextColumn("          building"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[node]}"),
@@ -55,7 +55,7 @@ class Build:
         Raises:
             KeyboardInterrupt: Ctrl-C, once dbt has cancelled its statements.
         """
-        with step("dbt build") as told:
+        with step("dbt build") as notes:
             with self._bar:
                 # Errors are printed below, because dbt itself would print a traceback after Ctrl-C.
                 command = ["--quiet", "--log-level", "none", "--log-level-file", "debug", "build"]
@@ -64,7 +64,7 @@ class Build:
                 raise KeyboardInterrupt
             is_built = done.success
             warnings, errors = counted(self.warned, "warning"), counted(len(self.failed), "error")
-            told.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
+            notes.append(f"{self.done} models, seeds and tests, {warnings}, {errors}")
         print(*self._errors, sep="\n", end="\n" if self._errors else "")
         if not is_built:
             print(f"dbt build failed: {', '.join(self.failed) or 'before its first model'}. Full log: {LOG}")
@@ -74,7 +74,7 @@ class Build:
         if event.info.name == "LogStartLine":
             self.total = event.data.total
         if event.info.name == "JinjaLogInfo":  # a notice of a macro, or findings of tests
-            self.said = "\n\n".join(filter(None, [self.said, event.data.msg.strip()]))
+            self.notices = "\n\n".join(filter(None, [self.notices, event.data.msg.strip()]))
         if event.info.level == "error" and event.info.name != "MainStackTrace":
             self._errors.append(event.info.msg.strip())
         if event.info.name != "NodeFinished":
@@ -94,8 +94,8 @@ def main() -> int:
     """Build the landed messages; return the exit code."""
     build = Build()
     is_built = build.run()
-    if build.said:
-        print(f"\n{build.said}")
+    if build.notices:
+        print(f"\n{build.notices}")
     if build.warned or build.failed:
         print()
         with contextlib.suppress(WatershedError):  # a build that failed before its first node has no results

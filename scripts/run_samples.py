@@ -51,11 +51,11 @@ Your own data: "Land your own data" in README.md."""
 
 def land_samples() -> str:
     """Land schemas and messages; return a line about the landed messages."""
-    with contextlib.redirect_stdout(io.StringIO()) as said:
+    with contextlib.redirect_stdout(io.StringIO()) as output:
         for source in ("databus_binary", "databus_json"):
             schemas(source, sorted((SAMPLES / "avro_schemas").glob("*.avsc")))
         land(None, [], SAMPLES / "messages", Wishes())
-    lines = said.getvalue().splitlines()
+    lines = output.getvalue().splitlines()
     return next(line.rstrip(".") for line in lines if line.startswith(("Landed", "Nothing new")))
 
 
@@ -63,8 +63,8 @@ def main() -> int:
     """Do all of it; return the exit code."""
     with step("the server has started", float(os.environ.get("STARTED", time.time()))):
         pass
-    with step("samples") as told:
-        told.append(land_samples())
+    with step("samples") as notes:
+        notes.append(land_samples())
     build = Build()
     if not build.run("--exclude", "test_type:unit", *BY_CONSTRUCTION):
         return 1

@@ -42,21 +42,22 @@ class Commands(click.Group):
             status = super().invoke(ctx) or 0
             sys.stdout.flush()
         except WatershedError as error:
-            _say(f"watershed {ctx.invoked_subcommand}: {error}")
+            _print_to_stderr(f"watershed {ctx.invoked_subcommand}: {error}")
             status = 2
         except (InterruptError, KeyboardInterrupt) as error:
-            _say(f"Interrupted. {error}".rstrip())
+            _print_to_stderr(f"Interrupted. {error}".rstrip())
             status = 130
         except BrokenPipeError:  # the reader, for example `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             status = 0
         except OSError as error:
-            _say(f"watershed {ctx.invoked_subcommand}: {error.filename or 'a file'}: {error.strerror or error}.")
+            problem = f"{error.filename or 'a file'}: {error.strerror or error}."
+            _print_to_stderr(f"watershed {ctx.invoked_subcommand}: {problem}")
             status = 2
         ctx.exit(status)
 
 
-def _say(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -96,7 +97,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
         port,
         master,
         driver_memory,
-        on_start=lambda: _say("Starting Spark; clients may connect in half a minute ..."),
+        on_start=lambda: _print_to_stderr("Starting Spark; clients may connect in half a minute ..."),
     )
 
 
@@ -121,8 +122,7 @@ def stop() -> None:
     "--anomalies/--no-anomalies",
     "with_anomalies",
     default=None,
-    help="Count anomalies of order, images, DDL, Databus windows and columns. Default: only if events has at most "
-    "100,000 rows.",
+    help="Count anomalies of order, images, DDL, windows and columns. Default: if events has at most 100,000 rows.",
 )
 def status(output_format: str, with_anomalies: bool | None) -> int:
     """Print the verdict and the progress of each source.
@@ -237,7 +237,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     """
     from watershed.snapshots.generate import snapshots
 
-    _say("Discovering tables ...")
+    _print_to_stderr("Discovering tables ...")
     return snapshots(source, table, is_dry_run)
 
 

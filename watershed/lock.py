@@ -74,11 +74,11 @@ def waiting_lock(path: Path, on_wait: Callable[[str], None], patience_seconds: f
     lock = Lock(path)
     try:
         started = time.monotonic()
-        told = False
+        is_reported = False
         while not lock.try_acquire():
-            if not told and time.monotonic() - started >= patience_seconds:
+            if not is_reported and time.monotonic() - started >= patience_seconds:
                 on_wait(f"Waiting for process {lock.holder().get('pid', 'unknown')}, which holds {path}.")
-                told = True
+                is_reported = True
             time.sleep(_POLL_SECONDS)
         lock.describe()
         yield

@@ -23,7 +23,7 @@ SCHEMA = "watershed_samples"
 TARGET = str(Path("target") / "samples")
 
 
-def lay_seeds(project_dir: Path) -> None:
+def write_seeds(project_dir: Path) -> None:
     """Rewrite target/seeds: all files of seeds/, with the rows of samples/seeds/ after the user's.
 
     Raises:
@@ -32,16 +32,16 @@ def lay_seeds(project_dir: Path) -> None:
     samples = project_dir / SAMPLES / "seeds"
     if not samples.is_dir():
         raise WatershedError(f"{samples}: no such folder; it holds the seeds of the samples.")
-    laid = project_dir / SEEDS_WITH_SAMPLES
-    laid.mkdir(parents=True, exist_ok=True)
+    folder = project_dir / SEEDS_WITH_SAMPLES
+    folder.mkdir(parents=True, exist_ok=True)
     for file in sorted((project_dir / SEEDS).iterdir()):
         # Replaced atomically, because another command may read it.
-        unfinished = laid / f".{file.name}.{os.getpid()}"
+        unfinished = folder / f".{file.name}.{os.getpid()}"
         if (samples / file.name).exists():
             _write_both(unfinished, file, samples / file.name)
         else:
             shutil.copyfile(file, unfinished)
-        os.replace(unfinished, laid / file.name)
+        os.replace(unfinished, folder / file.name)
 
 
 def _write_both(path: Path, mine: Path, samples: Path) -> None:
@@ -99,7 +99,7 @@ def main(command: list[str]) -> None:
     """
     try:
         project_dir = find_project_dir()
-        lay_seeds(project_dir)
+        write_seeds(project_dir)
         os.execvpe(command[0], command, environment_of(os.environ, project_dir))
     except (WatershedError, csv.Error) as error:
         sys.exit(f"watershed.samples: {error}")

@@ -4,15 +4,15 @@
     version is a property of the table. Cells are trimmed and cast to the type in the YAML, null if they do not fit.
 -#}
 {% materialization seed, adapter='spark' %}
-    {%- set standing, rows, cells = load_cached_relation(this), load_agate_table(), [] -%}
-    {%- if standing is not none and standing.is_view -%}
+    {%- set existing, rows, cells = load_cached_relation(this), load_agate_table(), [] -%}
+    {%- if existing is not none and existing.is_view -%}
         {{ exceptions.raise_compiler_error('The seed ' ~ model.name ~ ' has the name of a view. Drop it: ' ~ this) }}
     {%- endif -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name)
         or made_from([config.get('column_types'), rows.column_names, rows.rows | map('list') | list] | string) -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if standing is not none and not should_full_refresh() and made_from_in(standing) == version -%}
+    {%- if existing is not none and not should_full_refresh() and made_from_in(existing) == version -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
         {%- do check_seed_columns(model, rows.column_names) -%}
@@ -30,7 +30,7 @@
             from (select explode(from_json({{ sql_text(tojson(cells)) }}, 'array<array<string>>')) as cells)
         {%- endcall -%}
         {%- set notice = config.get('meta', {}).when_changed -%}
-        {%- if notice and standing is not none and not should_full_refresh() -%}
+        {%- if notice and existing is not none and not should_full_refresh() -%}
             {%- do log(model.original_file_path ~ ' has changed. ' ~ notice, info=true) -%}
         {%- endif -%}
         {%- do persist_docs(this, model) -%}

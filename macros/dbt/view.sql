@@ -3,13 +3,13 @@
     seconds. The definition hash is a view property, which dbt reads with the list of the schema's relations.
 -#}
 {% materialization view, adapter='spark' %}
-    {%- set standing = load_cached_relation(this) -%}
+    {%- set existing = load_cached_relation(this) -%}
     {%- set hash = made_from(sql) -%}
-    {%- if standing is none or not standing.is_view or made_from_in(standing) != hash or should_full_refresh() -%}
+    {%- if existing is none or not existing.is_view or made_from_in(existing) != hash or should_full_refresh() -%}
         {{ return(create_or_replace_view()) }}
     {%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {% call noop_statement('main', 'OK unchanged') %}{{ sql }}{% endcall %}
     {{ run_hooks(post_hooks) }}
-    {{ return({'relations': [standing]}) }}
+    {{ return({'relations': [existing]}) }}
 {% endmaterialization %}

@@ -38,8 +38,8 @@ def overlay_chains_column(ids: pa.Array, previous_ids: pa.Array, row_images: pa.
         if names is None or previous is None or given is None or scoped is None:
             lists.append(None)
             continue
-        laid = images.overlay_chains([name or "" for name in names], previous, given, scoped)
-        lists.append([{"row_image": image, "image_scope": scope} for image, scope in laid])
+        overlaid = images.overlay_chains([name or "" for name in names], previous, given, scoped)
+        lists.append([{"row_image": image, "image_scope": scope} for image, scope in overlaid])
     return pa.array(lists, pa.list_(fields))
 
 

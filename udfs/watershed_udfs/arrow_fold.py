@@ -101,13 +101,13 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.change_id] = counts.get(change.change_id, -1) + 1
-    told: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     for place, (version, validity) in enumerate(
         zip(versions, validities(changes, ordered, truncates, later), strict=True)
     ):
         number = version.change
         is_newest = place == len(versions) - 1
-        told.append(
+        rows.append(
             {
                 "change": number,
                 "change_number": place + 1,
@@ -124,7 +124,7 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
             }
         )
     for pair in folded.pairs:
-        told.append(
+        rows.append(
             {
                 "change": pair.change,
                 "change_number": pair.place + 1,
@@ -133,7 +133,7 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
                 "copies": counts[changes[pair.change].change_id],
             }
         )
-    return told
+    return rows
 
 
 def _later_truncates(change: Change, truncates: Sequence[Truncate]) -> list[int]:

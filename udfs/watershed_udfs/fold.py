@@ -359,8 +359,8 @@ def _version(
     """
     between = [truncate for truncate in truncates if not is_before_truncate(changes[number], truncate)]
     shown = [one for one in live if not any(is_before_truncate(changes[one], truncate) for truncate in between)]
-    told = [said for one in shown if (said := changes[one].is_soft_deleted) is not None]
-    is_soft_deleted = told[-1] if told else None
+    flags = [flag for one in shown if (flag := changes[one].is_soft_deleted) is not None]
+    is_soft_deleted = flags[-1] if flags else None
     is_deleted = is_removal(changes[number]) or bool(is_soft_deleted)
     return Version(number, is_deleted, shown, starts_whole and len(shown) == len(live), is_soft_deleted)
 

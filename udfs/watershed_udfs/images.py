@@ -65,12 +65,12 @@ def overlay_chains(
     """
     previous = dict(zip(ids, previous_ids, strict=True))
     given = dict(zip(ids, zip(row_images, scopes, strict=True), strict=True))
-    laid: dict[str, tuple[str | None, str | None]] = {}
+    overlaid: dict[str, tuple[str | None, str | None]] = {}
     for name in ids:
         # A dict is a set that keeps the order of the walk.
         walked: dict[str, None] = {}
         step: str | None = name
-        while step is not None and step in given and step not in laid:
+        while step is not None and step in given and step not in overlaid:
             if step in walked:
                 circle = list(walked)
                 previous[min(circle[circle.index(step) :])] = None
@@ -78,12 +78,12 @@ def overlay_chains(
                 step = name
             walked[step] = None
             step = previous[step]
-        below = laid.get(step) if step is not None else None
+        below = overlaid.get(step) if step is not None else None
         for one in reversed(walked):
             image, scope = given[one]
             below = (overlay_images([image]), scope) if below is None else (overlay_images([below[0], image]), below[1])
-            laid[one] = below
-    return [laid[name] for name in ids]
+            overlaid[one] = below
+    return [overlaid[name] for name in ids]
 
 
 def _columns_of(row_image: str | bytes) -> Columns:

@@ -28,11 +28,11 @@ class Broker:
     def __init__(self, jvm: JVMView, servers: str, properties: Mapping[str, str]) -> None:
         """Create the client, without a request."""
         self._jvm, self._servers = jvm, servers
-        told = jvm.java.util.Properties()
+        client_properties = jvm.java.util.Properties()
         defaults = {"default.api.timeout.ms": _TIMEOUT_MILLIS}
         for name, value in (defaults | dict(properties) | {"bootstrap.servers": servers}).items():
-            told.setProperty(name, value)
-        self._admin = self._asked(lambda: jvm.org.apache.kafka.clients.admin.AdminClient.create(told))
+            client_properties.setProperty(name, value)
+        self._admin = self._asked(lambda: jvm.org.apache.kafka.clients.admin.AdminClient.create(client_properties))
 
     def close(self) -> None:
         """Close the client."""

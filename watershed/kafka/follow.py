@@ -77,8 +77,8 @@ class _Rounds:
             status = self._run(step)
             if status is None:
                 return
-            told = "done" if status == 0 else f"failed with {status}; the next round tries again"
-            print(f"{time.monotonic() - began:6.1f} s  {name}: {told}", flush=True)
+            result = "done" if status == 0 else f"failed with {status}; the next round tries again"
+            print(f"{time.monotonic() - began:6.1f} s  {name}: {result}", flush=True)
         try:
             print(source_table(self._home), flush=True)
         except WatershedError as error:

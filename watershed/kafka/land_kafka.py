@@ -49,7 +49,7 @@ def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str],
         WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
     """
     begins = None if wishes.start in ("earliest", "latest") else moment(wishes.start)
-    ensure_landing_tables(home, on_wait=_tell)
+    ensure_landing_tables(home, on_wait=_print_to_stderr)
     with contextlib.ExitStack() as held:
         for feed in feeds:
             held.enter_context(_only_stream(home, feed.source_name))
@@ -112,14 +112,14 @@ class _Run:
 
     def wait(self) -> None:
         """Wait until all streams have ended or must stop; print their progress."""
-        told = time.monotonic()
+        printed_at = time.monotonic()
         while any(query.isActive for _, _, query in self._queries.values()) and not self._stopping:
             time.sleep(_POLL_SECONDS)
             self._count()
-            self._tell_failed()
-            if time.monotonic() - told >= _SECONDS_BETWEEN_LINES:
-                told = time.monotonic()
-                self._tell_progress()
+            self._print_failed()
+            if time.monotonic() - printed_at >= _SECONDS_BETWEEN_LINES:
+                printed_at = time.monotonic()
+                self._print_progress()
         with self._writing:
             for _, _, query in self._queries.values():
                 query.stop()
@@ -138,9 +138,9 @@ class _Run:
             try:
                 broker = self._look(feed)
                 landed = stream.landed_until(self._home)
-                for (topic, partition), behind in lag(landed, broker.end).items():
+                for (topic, partition), left in lag(landed, broker.end).items():
                     until = landed.get((topic, partition), 0)
-                    rows.append([name, stream.landed_as(topic), str(partition), f"{until:,}", f"{behind:,}"])
+                    rows.append([name, stream.landed_as(topic), str(partition), f"{until:,}", f"{left:,}"])
                 if failure is not None:
                     self._check(feed, stream, broker)
             except WatershedError as error:
@@ -165,7 +165,7 @@ class _Run:
         ids = self._ids.setdefault(feed.source_name, {topic: stream.ids[topic] for topic in stream.topics})
         landed = {at: offset for at, offset in stream.landed_until(self._home).items() if at[0] in ids}
         needed = {at: 0 for at in broker.first if at[0] in ids} | landed
-        check(feed.source_name, ids, needed, broker, stream.with_anew(broker.ids).landed_as)
+        check(feed.source_name, ids, needed, broker, stream.with_recreated(broker.ids).landed_as)
         return ids
 
     def _look(self, feed: Feed) -> OnBroker:
@@ -201,13 +201,13 @@ class _Run:
         kept = needed
         if self._wishes.accepts_loss:
             kept = {at: max(offset, broker.first[at]) for at, offset in needed.items() if at in broker.first}
-        check(feed.source_name, known, kept, broker, stream.with_anew(broker.ids).landed_as)
+        check(feed.source_name, known, kept, broker, stream.with_recreated(broker.ids).landed_as)
         if kept == needed and not remade and broker.ids.keys() == stream.topics:
             return stream
         # The positions of topics that have left are recorded.
         start = {**{at: offset for at, offset in landed.items() if at[0] not in remade}, **broker.first, **kept}
         ids = {**stream.ids, **broker.ids}
-        return begin(self._home, feed.source_name, start, broker.ids, ids, stream.with_anew(remade).epochs)
+        return begin(self._home, feed.source_name, start, broker.ids, ids, stream.with_recreated(remade).epochs)
 
     def _first_positions(self, feed: Feed, broker: OnBroker) -> dict[Partition, int]:
         """Return the start of a new stream; recorded, so that the run after one without messages starts there too."""
@@ -312,20 +312,20 @@ class _Run:
                     self._seen[name] = progress.batchId
                     self._messages[name] = self._messages.get(name, 0) + progress.numInputRows
 
-    def _tell_failed(self) -> None:
+    def _print_failed(self) -> None:
         """Report a failed stream immediately, because the others may continue for days."""
         for name, (_, _, query) in self._queries.items():
             if name not in self._failed and not query.isActive and query.exception() is not None:
                 self._failed.add(name)
-                _tell(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
+                _print_to_stderr(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
 
-    def _tell_progress(self) -> None:
+    def _print_progress(self) -> None:
         for name, (_, _, query) in self._queries.items():
             progress = query.lastProgress
             if progress is not None:
-                behind = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
-                rate = f"{progress.processedRowsPerSecond:,.0f}"
-                _tell(f"{name}: {self._messages.get(name, 0):,} messages, {rate} a second, lag at most {behind}")
+                left = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
+                state = f"{progress.processedRowsPerSecond:,.0f} a second, lag at most {left}"
+                _print_to_stderr(f"{name}: {self._messages.get(name, 0):,} messages, {state}")
 
 
 @contextlib.contextmanager
@@ -343,5 +343,5 @@ def _only_stream(home: Home, source_name: str) -> Iterator[None]:
         lock.release()
 
 
-def _tell(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

@@ -105,10 +105,10 @@ def check(
         )
     lost = [(at, offset, broker.first[at]) for at, offset in sorted(needed.items()) if offset < broker.first.get(at, 0)]
     if lost:
-        told = "; ".join(f"{topic}-{number}: {since} to {until - 1}" for (topic, number), since, until in lost)
+        ranges = "; ".join(f"{topic}-{number}: {since} to {until - 1}" for (topic, number), since, until in lost)
         count = sum(until - since for _, since, until in lost)
         raise WatershedError(
-            f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {told}.",
+            f"Source {source_name!r}: the broker has removed up to {count:,} messages before they were read: {ranges}.",
             "To continue without the removed messages: run the same command with --accept-loss.",
         )
 

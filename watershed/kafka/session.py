@@ -60,8 +60,8 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
     conf = SparkConf(loadDefaults=False).setAll(list(chosen.items()))
     with home.kafka_log.open("ab") as log:
         try:
-            told = {"stdout": log, "stderr": log, "pass_fds": (landing.fileno(),)}
-            gateway = launch_gateway(conf, told)  # type: ignore[no-untyped-call]
+            process_options = {"stdout": log, "stderr": log, "pass_fds": (landing.fileno(),)}
+            gateway = launch_gateway(conf, process_options)  # type: ignore[no-untyped-call]
             SparkContext._ensure_initialized(gateway=gateway, conf=conf)
             if home.store:
                 conf.setAll(list(bucket.late_settings(gateway.jvm, scratch / "classes").items()))

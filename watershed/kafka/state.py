@@ -58,7 +58,7 @@ class Stream:
         """Return the name that messages of a topic land under; those of a recreated topic sort after the old ones."""
         return f"{topic}@{self.epochs[topic]:04}" if topic in self.epochs else topic
 
-    def with_anew(self, topics: Iterable[str]) -> Stream:
+    def with_recreated(self, topics: Iterable[str]) -> Stream:
         """Return the stream with these topics marked as recreated."""
         return replace(self, epochs={**self.epochs, **{topic: self.epochs.get(topic, 1) + 1 for topic in topics}})
 

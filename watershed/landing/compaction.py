@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 from watershed.home import Home
-from watershed.landing.delta_files import FILE_BYTES, OvertakenError, Written, append, told_in_a_sentence
+from watershed.landing.delta_files import FILE_BYTES, OvertakenError, Written, append, as_watershed_error
 from watershed.landing.delta_reads import add_actions
 from watershed.landing.tables import (
     BYTES_AT_ONCE,
@@ -78,7 +78,7 @@ def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
     ):  # some rows may be deleted, which only Spark can evaluate
         return
     for group in to_compact(DeltaTable(str(table.path))):
-        with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
+        with as_watershed_error(home), waiting_lock(home.landing_lock, on_wait):
             check = partial(_check_there, group)
             with contextlib.suppress(OvertakenError):
                 check(DeltaTable(str(table.path)))

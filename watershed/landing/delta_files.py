@@ -146,7 +146,7 @@ def remove_unfinished(home: Home) -> None:
 
 
 @contextlib.contextmanager
-def told_in_a_sentence(home: Home) -> Iterator[None]:
+def as_watershed_error(home: Home) -> Iterator[None]:
     """Convert errors of the file system and delta-rs into the error that is printed."""
     try:
         yield

@@ -53,14 +53,14 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
         with show_progress("Checking", total) as advance:
             scanned += [scan_file(file, advance) for file in files]
         with show_progress("Landing", total) as advance:
-            batch = land_files(home, scanned, advance, on_wait=_tell)
+            batch = land_files(home, scanned, advance, on_wait=_print_to_stderr)
     except KeyboardInterrupt:
         raise InterruptError(_what_has_landed(home, scanned)) from None
     print(summary(scanned, batch))
     if batch.batch_id is not None:
         print("\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).")
     for problem in sources.other_problems({file.source_name for file in files}):
-        _tell(f"Warning: {problem}")
+        _print_to_stderr(f"Warning: {problem}")
 
 
 def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wishes: Wishes) -> list[InputFile]:
@@ -140,7 +140,7 @@ def _what_has_landed(home: Home, scanned: list[ScannedFile]) -> str:
     return f"All of its files have landed as batch {', '.join(sorted(batches))}; there is nothing to land again."
 
 
-def _tell(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -156,7 +156,7 @@ def _warn_of_order(paths: Sequence[Path]) -> None:
     if len({path.parent for path in paths}) == 1 and names == sorted(names):
         for name, natural in zip(names, sorted(names, key=natural_order), strict=True):
             if name != natural:
-                _tell(
+                _print_to_stderr(
                     f"Warning: files land in the order in which they are named: {name} before {natural}. If changes "
                     "have equal times, the later file wins.\n  To land them in numeric order, name them by $(ls -v ..) "
                     "or land their folder with --tree."

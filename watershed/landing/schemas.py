@@ -15,7 +15,7 @@ from deltalake import DeltaTable
 
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home, find_project_dir
-from watershed.landing.delta_files import OvertakenError, append, told_in_a_sentence
+from watershed.landing.delta_files import OvertakenError, append, as_watershed_error
 from watershed.landing.delta_reads import read_rows
 from watershed.landing.tables import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables
 from watershed.lock import waiting_lock
@@ -40,7 +40,7 @@ def schemas(source_name: str, paths: Sequence[Path]) -> None:
         )
     rows = [row for path in paths for row in _read_schema(source_name, path)]
     home = find_home(project_dir)
-    ensure_landing_tables(home, on_wait=_tell)
+    ensure_landing_tables(home, on_wait=_print_to_stderr)
     stored = _store(home, rows)
     for path in paths:
         ids = [row["schema_id"] for row in rows if row["file_name"] == path.name]
@@ -66,7 +66,7 @@ def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
         WatershedError: the source has no schema of one of these ids; nothing is removed then.
     """
     home = find_home(find_project_dir())
-    with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
+    with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
         rows = _stored(home, source_name)
         unknown = set(schema_ids) - {row["schema_id"] for row in rows}
         if unknown:
@@ -127,7 +127,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
 
 def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
     """Append schemas that are not stored yet, in one commit; return the new ids."""
-    with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
+    with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
         new = {(row["source_name"], row["schema_id"]): row for row in rows}
         while True:
             with contextlib.suppress(OvertakenError):
@@ -157,5 +157,5 @@ def _identities(home: Home) -> set[tuple[str, str]]:
     return {(row["source_name"], row["schema_id"]) for row in rows}
 
 
-def _tell(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

@@ -17,7 +17,7 @@ from deltalake import DeltaTable, Schema
 from deltalake.exceptions import DeltaError
 
 from watershed.home import Home
-from watershed.landing.delta_files import OvertakenError, append, remove_unfinished, told_in_a_sentence
+from watershed.landing.delta_files import OvertakenError, append, as_watershed_error, remove_unfinished
 from watershed.landing.delta_reads import add_actions, present_batches, read_columns, read_rows
 from watershed.landing.envelope import Message
 from watershed.landing.landed_files import Skipped, place_files, split_landed
@@ -85,7 +85,7 @@ class Batch:
 
 def ensure_landing_tables(home: Home, on_wait: Callable[[str], None] = lambda _: None) -> None:
     """Create missing tables of landing, and add the columns that tables of an older version lack."""
-    with told_in_a_sentence(home):
+    with as_watershed_error(home):
         if _tables_exist(home) and not any(_missing(DeltaTable(str(path)), schema) for path, schema in _schemas(home)):
             return
         with waiting_lock(home.landing_lock, on_wait):
@@ -111,7 +111,7 @@ def land_files(
     Raises:
         WatershedError: a file changed since it was scanned, and nothing has landed; or a table cannot be written.
     """
-    with told_in_a_sentence(home), waiting_lock(home.landing_lock, on_wait):
+    with as_watershed_error(home), waiting_lock(home.landing_lock, on_wait):
         _create_tables(home)
         remove_unfinished(home)
         while True:

@@ -76,8 +76,8 @@ def size_of(cursor: hive.Cursor, table: str) -> tuple[int, int, int, dt.datetime
 
 def survey_iceberg(cursor: hive.Cursor, name: str, folder: Location, keep_days: int) -> Survey:
     """Look at the snapshots and the folder of a table: data files, and lists of rows in them that are gone."""
-    told = run(cursor, _FILES.format(table=_quoted(name), limit=_before(keep_days)))[1]
-    named = {relative(Path(path.removeprefix("file:")), folder).as_posix(): row for path, *row in told}
+    rows = run(cursor, _FILES.format(table=_quoted(name), limit=_before(keep_days)))[1]
+    named = {relative(Path(path.removeprefix("file:")), folder).as_posix(): row for path, *row in rows}
     on_disk = sizes_in(folder, (folder / "data").rglob("[!._]*"))
     newest = {path for path, (is_newest, _) in named.items() if is_newest}
     limit = _before(max(keep_days, _LEAST_DAYS))

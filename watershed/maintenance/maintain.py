@@ -11,7 +11,7 @@ from pyhive import hive
 
 from watershed.home import Home, find_home, find_project_dir
 from watershed.landing.compaction import compact, landed_tables
-from watershed.landing.delta_files import remove_unfinished, told_in_a_sentence
+from watershed.landing.delta_files import as_watershed_error, remove_unfinished
 from watershed.lock import waiting_lock
 from watershed.maintenance.iceberg import expire_iceberg, reads_iceberg, survey_iceberg, without_views
 from watershed.maintenance.survey import Survey, built_tables, is_delta, survey
@@ -45,7 +45,7 @@ def maintain(is_dry_run: bool, keep_days: int) -> None:
         seen = without_views(cursor, of_iceberg) if cursor and reads_iceberg(cursor) else {}
 
         def look() -> dict[str, Survey]:
-            with told_in_a_sentence(home):
+            with as_watershed_error(home):
                 of_delta = {name: survey(path, keep_days) for name, path in (landing | built).items() if is_delta(path)}
             return of_delta | {name: survey_iceberg(cursor, name, path, keep_days) for name, path in seen.items()}
 
@@ -100,7 +100,7 @@ def _print_result(before: Mapping[str, Survey], after: Mapping[str, Survey]) -> 
     print(aligned(header, rows, right=range(1, 8)))
 
 
-def _tell(text: str) -> None:
+def _print_to_stderr(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
@@ -111,9 +111,9 @@ def _landing(home: Home) -> dict[str, Location]:
 def _maintain_landing(home: Home, tables: Mapping[str, Location], keep_days: int) -> None:
     for name, table in landed_tables(home).items():
         if name in tables:
-            compact(home, table, _tell)
+            compact(home, table, _print_to_stderr)
     for path in tables.values():
-        with told_in_a_sentence(home), waiting_lock(home.landing_lock, _tell):
+        with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
             remove_unfinished(home)
             if survey(path, keep_days).removable:
                 DeltaTable(str(path)).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)

@@ -35,14 +35,14 @@ def report(output: Path | None) -> int:
         raise WatershedError(f"{path} is a folder; expected a file.")
     home = find_home(project_dir)
     with connect_to(home) as cursor:
-        _tell("progress, quarantine and anomalies of the sources")
+        _print_step("progress, quarantine and anomalies of the sources")
         facts = gather(home, project_dir, read_sources(project_dir), with_anomalies=True).facts
         if facts.is_built is False:
             raise WatershedError(
                 f"Schema {facts.schema!r} has no table events.",
                 "Build it with `dbt build`, or set WATERSHED_SCHEMA to the schema that was built.",
             )
-        health = read_health(cursor, facts, read_limits(project_dir), _tell)
+        health = read_health(cursor, facts, read_limits(project_dir), _print_step)
     _write(path, render(health))
     unread = health.unread
     print(
@@ -63,5 +63,5 @@ def _write(path: Path, text: str) -> None:
         raise WatershedError(f"{path} cannot be written: {error.strerror}.") from error
 
 
-def _tell(what: str) -> None:
+def _print_step(what: str) -> None:
     print(f"Asking the server: {what} ...", file=sys.stderr, flush=True)

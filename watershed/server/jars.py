@@ -176,10 +176,10 @@ def _asked(jars: Jars, packages: str, excludes: str) -> list[Path]:
             if re.search(r"unresolved|not found|Server access|Exception|refused|timed out|Permission", line)
             and not line.lstrip().startswith("at ")
         ]
-        told = "\n    ".join(relevant[-8:] or (done.stdout + done.stderr).splitlines()[-8:])
+        shown = "\n    ".join(relevant[-8:] or (done.stdout + done.stderr).splitlines()[-8:])
         names = ", ".join(f"{prefix}*{version}.jar" for prefix, version in jars.files)
         raise WatershedError(
-            f"The {jars.name} jars ({packages}) cannot be resolved:\n    {told}",
+            f"The {jars.name} jars ({packages}) cannot be resolved:\n    {shown}",
             "Spark's resolver needs access to Maven Central (or a mirror of it), or a filled cache in ~/.ivy2.5.2; "
             f"or put {names} into {jars.folder}.",
         )

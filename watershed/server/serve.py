@@ -208,8 +208,8 @@ class _Server:
         with self._home.server_log.open("rb") as log:
             log.seek(log_start)
             lines = log.read().decode(errors="replace").splitlines()
-        told = [line.strip() for line in lines if "Error" in line or "Exception" in line or "ERROR" in line][:5]
-        return "\n  ".join([f"Its log is {self._home.server_log}.", *told])
+        errors = [line.strip() for line in lines if "Error" in line or "Exception" in line or "ERROR" in line][:5]
+        return "\n  ".join([f"Its log is {self._home.server_log}.", *errors])
 
     def _stop(self) -> None:
         """Stop the JVM: it exits when its input closes, and is killed if that takes too long."""

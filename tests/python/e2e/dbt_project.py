@@ -21,7 +21,7 @@ from dbt.cli.main import dbtRunner
 from dbt_common.events.base_types import EventMsg
 
 from watershed.cli import main
-from watershed.samples import lay_seeds
+from watershed.samples import write_seeds
 from watershed.sources import SWITCH
 
 DBT = str(Path(sys.executable).with_name("dbt"))
@@ -204,5 +204,5 @@ def copy_project(folder: Path, server: Server, schema: str, has_samples: bool = 
             shutil.copy(source, folder / part)
     (folder / "models" / "typed_snapshots").mkdir(exist_ok=True)
     if has_samples:
-        lay_seeds(folder)
+        write_seeds(folder)
     return Project(folder, server, schema, has_samples)

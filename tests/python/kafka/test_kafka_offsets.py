@@ -82,7 +82,7 @@ def test_streams_are_noted_and_the_newest_counts(tmp_path: Path) -> None:
     note(second, {"new": "c"})
     assert newest_stream(home, "shop/1") == replace(second, ids={"orders": "b", "new": "c"})
     assert [second.landed_as(topic) for topic in ("orders", "new")] == ["orders@0002", "new"]
-    again = second.with_anew(["orders", "new"])
+    again = second.with_recreated(["orders", "new"])
     assert [again.landed_as(topic) for topic in ("orders", "new")] == ["orders@0003", "new@0002"]
 
 

@@ -13,7 +13,7 @@ from conftest import PROJECT_DIR
 
 from watershed.errors import WatershedError
 from watershed.home import find_home
-from watershed.samples import environment_of, lay_seeds
+from watershed.samples import environment_of, write_seeds
 from watershed.sources import SWITCH, read_sources
 from watershed.sql import Layout, render
 from watershed.tables import OutputFormat
@@ -46,7 +46,7 @@ def test_sources_of_the_samples_are_known_where_they_are_switched_on(
     sampled: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine = (sampled / "seeds" / "cdc_sources.csv").read_bytes()
-    lay_seeds(sampled)
+    write_seeds(sampled)
     assert read_sources(sampled).format_of("shop") == "datahub_blob"
     with pytest.raises(WatershedError, match=r"known: bank, other_shop, shop\)"):
         read_sources(sampled).format_of("oms_default")
@@ -60,11 +60,11 @@ def test_seeds_of_the_user_stay_in_front_and_are_rewritten_each_time(sampled: Pa
     laid = sampled / "target" / "seeds" / "table_keys.csv"
     with (sampled / "seeds" / "table_keys.csv").open("a") as keys:
         keys.write('shop,,,orders,"[""a,b""]",,\n')
-    lay_seeds(sampled)
+    write_seeds(sampled)
     first = laid.read_text()
     assert first.splitlines()[1] == 'shop,,,orders,"[""a,b""]",,'
     assert first.splitlines()[2] == "datahub_tuple,,,orders,order_id,,"
-    lay_seeds(sampled)
+    write_seeds(sampled)
     assert laid.read_text() == first
 
 
@@ -72,7 +72,7 @@ def test_a_line_with_too_many_cells_is_named(sampled: Path) -> None:
     with (sampled / "seeds" / "table_keys.csv").open("a") as keys:
         keys.write("shop,,,orders,id,,,\n")
     with pytest.raises(WatershedError, match=r"table_keys.csv:2: expected at most 7 cells"):
-        lay_seeds(sampled)
+        write_seeds(sampled)
 
 
 @pytest.mark.parametrize("named", ["", "elsewhere/", "/data/watershed"])
