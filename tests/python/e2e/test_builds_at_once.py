@@ -76,7 +76,7 @@ def built(project: Project, tmp_path_factory: pytest.TempPathFactory) -> Project
     return project
 
 
-def test_a_build_of_nothing_makes_empty_tables(project: Project) -> None:
+def test_build_without_messages_creates_empty_tables(project: Project) -> None:
     project.dbt("build", "--exclude", "test_type:generic", "test_type:unit", *EXCLUDED)
     assert {name: rows for name, rows in project.published().items() if rows} == {}
 
@@ -105,7 +105,7 @@ def test_two_builds_at_once_and_a_killed_one_count_nothing_twice(built: Project,
     assert len(rows) == len(fold(HISTORY.steps))
 
 
-def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Project, tmp_path: Path) -> None:
+def test_concurrent_append_is_left_to_the_other_build(built: Project, tmp_path: Path) -> None:
     """Another build appends a primary-key update after the manifest was written, and does not record it."""
     project = built
     _, other, move = moved_row()

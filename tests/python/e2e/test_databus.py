@@ -52,7 +52,7 @@ def copies_of(files: list[Path]) -> list[str]:
     return [json.dumps(line | {"offset": line["offset"] + 1000}) for line in sent]
 
 
-def test_both_forms_are_one_and_what_is_mended_late_is_no_loss(server: Server, tmp_path: Path) -> None:
+def test_late_schema_or_key_and_replay_equal_having_them_from_the_start(server: Server, tmp_path: Path) -> None:
     project = copy_project(tmp_path / "project", server, "databus_forms")
     land_vectors(project, tmp_path)
     for source in ("early_schemas", "late_schemas"):

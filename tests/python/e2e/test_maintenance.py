@@ -85,9 +85,7 @@ def built(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project:
     return project
 
 
-def test_maintained_tables_go_on_as_if_nothing_had_been_done(
-    built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_maintenance_changes_no_later_build(built: Project, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     project, home = built, Home(built.server.home)
     before, landed = project.published(), project.server.query("select count(*) from landing.messages")
     done = {table: versions(project, table) for table in TABLES}

@@ -139,7 +139,7 @@ def test_no_stored_schema_stops_a_build(schema: dict[str, Any]) -> None:
     assert result["error_code"] == "avro_unreadable"
 
 
-def test_what_is_long_is_not_remembered() -> None:
+def test_long_texts_are_not_cached() -> None:
     computed: list[int] = []
 
     @remembered(most_bytes=10_000, most_bytes_of_one=2_000, size_of=lambda number: 1_000 + number // 1_000)

@@ -290,7 +290,7 @@ def test_one_huge_value_shows_progress(project: Path, home: Home, monkeypatch: p
         assert len(done) > 4
 
 
-def test_large_messages_lie_in_small_row_groups(project: Path, home: Home) -> None:
+def test_large_messages_are_in_small_row_groups(project: Path, home: Home) -> None:
     """Spark reads a row group as a whole; delta-rs's own writer fails at 2 GiB of messages however it is bounded."""
     with (project / "a.jsonl").open("w") as file:
         for number in range(40):

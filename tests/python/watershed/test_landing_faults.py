@@ -105,7 +105,7 @@ with waiting_lock(Path(sys.argv[1]), print):
 
 
 @pytest.mark.parametrize("bytes_of_a_file", [0, 10, 200, 600, 1_000, 1_500, 2_000, 2_500, 3_000, 4_000, 100_000])
-def test_a_full_disk_is_told_in_a_sentence_at_every_step(project: Path, home: Home, bytes_of_a_file: int) -> None:
+def test_full_disk_is_reported_without_traceback(project: Path, home: Home, bytes_of_a_file: int) -> None:
     """Limits the size of files: the kernel then reports the same error as for a full disk, under another name."""
     value = os.urandom(300_000).hex()
     (project / "a.jsonl").write_text(ONE.replace('"v"', f'"{value}"'))
@@ -222,7 +222,7 @@ def refuse(name: str) -> Any:  # noqa: ANN401
         (os, "open", ["--source", "shop", "a.jsonl"]),
     ],
 )
-def test_missing_rights_are_told_in_a_sentence(
+def test_missing_permissions_are_reported_without_traceback(
     project: Path,
     home: Home,
     capsys: pytest.CaptureFixture[str],

@@ -174,7 +174,7 @@ def test_landed_batches_of_a_stream_stay_known(landed: Home) -> None:
     assert DeltaTable(landed.messages).transaction_version("watershed-kafka/bank/1") == BATCHES - 1
 
 
-def test_large_messages_lie_in_small_row_groups(project: Path, home: Home) -> None:
+def test_large_messages_are_in_small_row_groups(project: Path, home: Home) -> None:
     """Spark reads a row group as a whole; these take 2 MB in files of a few kB."""
     for number in range(BATCHES):
         with (project / "a.jsonl").open("w") as file:

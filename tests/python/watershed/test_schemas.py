@@ -141,7 +141,7 @@ HALF_PAIR = '{"type":"record","name":"R","fields":[{"name":"\\ud800","type":"int
         '{"type":"record","name":"R","fields":[],"meta":"pk=\\ud800"}',
     ],
 )
-def test_a_schema_that_no_build_survives_is_refused_with_a_sentence(
+def test_unusable_schema_is_refused(
     project: Path, home: Home, capsys: pytest.CaptureFixture[str], content: str
 ) -> None:
     (project / "bad.avsc").write_text(content)
