@@ -1,10 +1,6 @@
-{#-
-    The unread input of `events`: the formats with unread batches and the condition that selects these batches. Both are
-    literals, because only these let Delta skip the files of batches that were read before, and because a batch of two
-    formats that commits meanwhile must be read completely or not at all. A rebuild of very many batches reads all
-    formats. Also: which settings table_keys.csv has for their sources, how to find copies of earlier events ('bring'
-    the ids of few events to the messages, 'look up' those of few messages, 'merge' many), and the last append (since).
--#}
+{#- Formats and condition are literals, because only these let Delta skip the files of batches that were read before,
+    and because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very
+    many batches reads all formats. -#}
 {% macro batches_to_read() -%}
 {%- set settings, table_keys = ['key_columns', 'lob_columns', 'soft_delete_column'], ref('table_keys') -%}
 {%- set everything = {

@@ -1,7 +1,3 @@
-{#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
-    quarantined messages that match all filters. Their batches count as unread then, and the next build reads them.
--#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- set conditions, given = [], {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
 {%- for name in given if given[name] -%}{%- do conditions.append(name ~ ' = ' ~ sql_text(given[name])) -%}{%- endfor -%}

@@ -1,9 +1,5 @@
-{#-
-    Re-ranks duplicates after a late-arriving batch or a replay: of the copies of a change, the one that landed first
-    becomes the change, even if a later copy was read before it. A pre-hook of `appends`, because an append to events
-    cannot change rows of earlier appends. It reads the duplicates of appends that the manifest does not have yet, so
-    the build after a killed one repairs them.
--#}
+{#- A hook of `appends`, because an append to events cannot change rows of earlier appends. It reads the duplicates of
+    appends that the manifest does not have yet, so the build after a killed one repairs them. -#}
 {% macro settle_copies() -%}
 {%- set events, step = ref('events'), build_step_of(sql) if execute else {} -%}
 {%- if step.action not in ('append', 'rebuild') -%}{{ return('') }}{%- endif -%}

@@ -1,5 +1,4 @@
-{#- The tables that a TRUNCATE or DROP empties. A message without a table is quarantined, unless its statement is about
-    a whole database. No lambda, because Spark does not generate code for lambdas. -#}
+{#- No lambda, because Spark does not generate code for lambdas. -#}
 {% macro emptied_tables(ddl, database_name, schema_name, table_name) -%}
 case
     when size({{ ddl }}.emptied) > 0

@@ -1,4 +1,3 @@
-{#- Whether a time is present, is not the vendors' -1 for "none", and still is not a valid time. -#}
 {% macro is_bad_millis(columns) -%}
 (
     {%- for column in columns %}

@@ -1,7 +1,4 @@
-{#-
-    Databases omit the zone; Alibaba DTS writes UTC with a Z. Read as UTC first, so that the session's time zone has no
-    effect.
--#}
+{#- Databases omit the zone, Alibaba DTS writes UTC. Read as UTC first: the session's time zone has no effect. -#}
 {% macro timestamp_in_zone(text, zone) -%}
 {%- set instant -%}
 to_utc_timestamp(

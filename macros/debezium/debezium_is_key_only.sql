@@ -1,7 +1,3 @@
-{#-
-    Whether an image has no columns but those of the record key. Where the source fills the columns that it does not
-    know with nulls, these do not count.
--#}
 {% macro debezium_is_key_only(image, message_key, fills_with_nulls) -%}
 {%- set is_filled = fills_with_nulls ~ " and contains(" ~ image ~ ", ':null')" -%}
 coalesce(size(array_except(

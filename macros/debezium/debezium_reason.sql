@@ -1,7 +1,3 @@
-{#-
-    The reason for quarantine of a message with Debezium's envelope, or null. Table, images and kind are those of
-    `parsed`.
--#}
 {% macro debezium_reason() -%}
 case
     when operation_kind = 'tombstone' then null

@@ -1,4 +1,3 @@
-{#- The names of the formats with a property (var formats in dbt_project.yml), as a list; all formats without one. -#}
 {% macro formats_with(fact=none, values=[true]) -%}
 {%- set formats = var('formats') -%}
 {%- set names = [] -%}

@@ -1,4 +1,3 @@
-{#- Further fields of the message by name (for a member of a struct, the member's name); absent ones are omitted. -#}
 {% macro metadata_map(columns) -%}
 text_map(
     array(

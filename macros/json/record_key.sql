@@ -1,8 +1,4 @@
-{#-
-    The record key as a canonical JSON object: the columns of a JSON object, or of its payload where Kafka Connect
-    wrapped it; {"key": ..} of another text and {"key_base64": ..} of bytes that are not text. Null if it identifies no
-    row (none, empty, {}, a payload of null). Numbers outside an object stay text: 10 and 1e1 may be two keys.
--#}
+{#- Numbers outside an object stay text: 10 and 1e1 may be two keys. -#}
 {% macro record_key(key, opened_key) -%}
 {%- set whole = opened_key ~ '.members[0]' -%}
 {%- set payload = opened_key ~ '.members[1]' -%}

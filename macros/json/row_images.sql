@@ -1,5 +1,3 @@
-{#- The row images of a message in the order of their events: preimage, then postimage, those that have columns; each
-    with the key in the message if the staging model passes it. -#}
 {% macro row_images(before_image, after_image, before_key='cast(null as string)', after_key='cast(null as string)') -%}
 {%- set preimage -%}
 named_struct('side', 'preimage', 'row_image', {{ before_image }}, 'row_key', {{ before_key }})

@@ -1,5 +1,3 @@
-{#- Names the members requested by enveloped_json_members. All are read from the level that contains the first, the
-    operation: members of both levels are never mixed. -#}
 {% macro enveloped_members(members) -%}
 {%- for name in members %}
 {%- set wrapped = "opened.members[" ~ loop.index0 ~ "]" %}

@@ -1,7 +1,4 @@
-{#-
-    "2020-11-25 00:01:02.012345", also with T and without seconds, sometimes followed by a zone; without one `time_zone`
-    applies (SQL of its name). Abbreviations such as CST are ambiguous and are not read.
--#}
+{#- Abbreviations such as CST are ambiguous and are not read. -#}
 {% macro timestamp_from_local_text(text, time_zone, is_cut=false) -%}
 {%- set zones = 'Z|UTC|GMT|[+-][0-9]{1,2}:[0-9]{2}|[A-Z][A-Za-z_]+/[A-Za-z0-9_+/-]+' -%}
 {%- set times = '[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.][0-9]{1,9})?)?' -%}

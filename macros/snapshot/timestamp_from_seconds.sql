@@ -1,7 +1,4 @@
-{#-
-    "1606233662.012345": seconds and a fraction of 0 to 9 digits, whose trailing zeros are not written. 13 digits are
-    milliseconds; a fraction after them counts from the second, so only whole seconds can have one.
--#}
+{#- A fraction after 13 digits counts from the second, so only whole seconds can have one. -#}
 {% macro timestamp_from_seconds(text, is_cut=false) -%}
 {%- set seconds_text -%}
 regexp_replace(regexp_replace(

@@ -1,4 +1,3 @@
-{#- One column of a snapshot: its text as a typed value, with the column's options for zone, labels and kept text. -#}
 {% macro typed_column(column, kind) -%}
 {%- set name = sql_text(column.name) -%}
 {{ typed_value(

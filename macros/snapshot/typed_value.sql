@@ -1,4 +1,3 @@
-{#- One text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md lists the kinds. -#}
 {% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- if name == 'string' -%}

@@ -1,8 +1,5 @@
-{#-
-    The kind of a snapshot's column by the value table of its format family (docs/formats/values.md); a type that is not
-    in the table, or without a family, is a kind itself. For an unknown logical type of a Connect schema `watershed
-    snapshots` writes string, because its physical type would have another meaning.
--#}
+{#- For an unknown logical type of a Connect schema `watershed snapshots` writes string, because its physical type would
+    have another meaning. -#}
 {% macro value_kind(column, family=none) -%}
 {#- Types that OceanBase OMS and native Canal, which send all values as text, name alike. -#}
 {%- set mysql = {
