@@ -30,9 +30,7 @@ group by unread.model, unread.format, unread.batch_id, unread.source_name, unrea
 {%- set unread, few = run_query(query).rows, var('few_events') -%}
 {%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
 {%- set messages, given = unread | sum(attribute='messages') | int, [] -%}
-{%- for setting in settings if unread | map(attribute=setting) | select | list -%}
-    {%- do given.append(setting) -%}
-{%- endfor -%}
+{%- for name in settings if unread | map(attribute=name) | select | list -%}{%- do given.append(name) -%}{%- endfor -%}
 {%- set plan = {
     'messages': messages, 'since': since,
     'copies': 'bring' if recorded.events <= few else 'look up' if messages <= few else 'merge',

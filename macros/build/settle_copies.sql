@@ -5,8 +5,7 @@
 {%- if step.action not in ('append', 'rebuild') -%}{{ return('') }}{%- endif -%}
 {%- set late -%}
 select change_id from {{ events }}
-where outcome = 'duplicate'
-    and append_number > {{ step.since }} and append_number <= {{ step.append }}
+where outcome = 'duplicate' and append_number > {{ step.since }} and append_number <= {{ step.append }}
     -- Of several unrecorded appends, all but the newest are earlier ones.
     and landed_at < greatest({{ '(select max(last_landed_at) from ' ~ this ~ ')' if step.since else 'null' }}, (
         select max(landed_at) from {{ events }}

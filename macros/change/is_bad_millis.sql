@@ -1,8 +1,7 @@
 {% macro is_bad_millis(columns) -%}
 (
     {%- for column in columns %}
-    ({{ column }} is not null and {{ column }} <> '-1' and millis_timestamp({{ column }}) is null)
-    {{- " or" if not loop.last }}
+    ({{ column }} <> '-1' and millis_timestamp({{ column }}) is null){{ " or" if not loop.last }}
     {%- endfor %}
 )
 {%- endmacro %}

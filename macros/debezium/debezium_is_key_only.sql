@@ -3,9 +3,7 @@
 coalesce(size(array_except(
     if(
         {{ is_filled }},
-        map_keys(map_filter(
-            read_columns(if({{ is_filled }}, {{ image }}, null)), (name, text) -> text is not null
-        )),
+        map_keys(map_filter(read_columns(if({{ is_filled }}, {{ image }}, null)), (name, text) -> text is not null)),
         json_object_keys({{ image }})
     ),
     json_object_keys({{ message_key }})

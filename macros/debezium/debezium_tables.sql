@@ -6,10 +6,7 @@ case
     when is_statement then coalesce(
         nullif(
             transform(
-                filter(
-                    table_changes,
-                    change -> change.type = 'DROP' or coalesce(statement_kind, '') <> 'DROP_TABLE'
-                ),
+                filter(table_changes, change -> change.type = 'DROP' or coalesce(statement_kind, '') <> 'DROP_TABLE'),
                 -- A quote inside a quoted name is doubled.
                 change -> replace(element_at(if(
                     contains(change.id, '"'),

@@ -41,7 +41,5 @@ select
     goes_by_position
     or coalesce({{ is_format_with('format', 'order', ['position', 'number_and_position']) }}, false)
         as is_ordered_by_position
-from (
-    {{ with_configuration(events, settings) | indent(4) }}
-) as configured
+from ({{ with_configuration(events, settings) | indent(4) }}) as configured
 {%- endmacro %}

@@ -1,9 +1,7 @@
 {#- Only settings that some rule sets are looked up; without rules there is no join. A macro, because its input is the
     unread messages of one run. -#}
 {% macro with_configuration(events, settings) -%}
-{%- set types = {
-    'key_columns': 'array<string>', 'lob_columns': 'array<string>', 'soft_delete_column': 'string',
-} -%}
+{%- set types = {'key_columns': 'array<string>', 'lob_columns': 'array<string>', 'soft_delete_column': 'string'} -%}
 select
     * except (rules),
     {%- for setting in types %}

@@ -2,7 +2,6 @@
     per column instead of a resolved map: Spark would plan the whole map once per column, and cannot evaluate a Python
     function, which decodes bytes, over a lambda. -#}
 {% macro column_text(column) -%}
-{%- set name = sql_text(column.name) -%}
 {%- if column.aliases or column.get('default') is not none -%}
 case
     {%- for known in [column.name] + (column.aliases or []) %}
@@ -13,6 +12,6 @@ case
     {%- endif %}
 end
 {%- else -%}
-columns[{{ name }}]
+columns[{{ sql_text(column.name) }}]
 {%- endif -%}
 {%- endmacro %}

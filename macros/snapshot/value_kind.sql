@@ -28,8 +28,7 @@
     'connect': {
         'int8': 'tinyint', 'int16': 'smallint', 'int32': 'int', 'int64': 'bigint', 'float32': 'float',
         'float64': 'double', 'bytes': 'binary_base64', 'int32 io.debezium.time.year': 'int',
-        'int64 io.debezium.time.timestamp': 'local_millis',
-        'int64 io.debezium.time.microtimestamp': 'local_micros',
+        'int64 io.debezium.time.timestamp': 'local_millis', 'int64 io.debezium.time.microtimestamp': 'local_micros',
         'int64 org.apache.kafka.connect.data.timestamp': 'timestamp_millis',
         'string io.debezium.time.zonedtimestamp': 'timestamp_text',
         'int32 io.debezium.time.date': 'date_days', 'int32 org.apache.kafka.connect.data.date': 'date_days',

@@ -1,7 +1,5 @@
 {% macro connect_columns(schema_text) -%}
-{%- set parameters -%}
-parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>
-{%- endset -%}
+{%- set parameters = 'parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>' -%}
 {%- set fields = 'array<struct<field: string, type: string, name: string, ' ~ parameters ~ '>>' -%}
 {%- set schema_type = 'struct<fields: array<struct<field: string, fields: ' ~ fields ~ '>>>' -%}
 {%- set images -%}
