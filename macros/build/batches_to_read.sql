@@ -1,11 +1,6 @@
-{#-
-    The unread input of `events`: the formats with unread batches and the condition that selects these batches. Both are
-    literals, because only these let Delta skip the files of batches that were read before, and because a batch of two
-    formats that commits meanwhile must be read completely or not at all. A rebuild of very many batches reads all
-    formats. Also: which settings table_keys.csv has for their sources; `copies`, how to find duplicates of earlier
-    events: 'bring' broadcasts the ids of a small events table, 'look up' queries only the ids of few new messages,
-    'merge' joins both; and the last append (since).
--#}
+{#- Formats and condition are literals, because only these let Delta skip the files of batches that were read before,
+    and because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very
+    many batches reads all formats. -#}
 {% macro batches_to_read() -%}
 {%- set settings, table_keys = ['key_columns', 'lob_columns', 'soft_delete_column'], ref('table_keys') -%}
 {%- set everything = {
@@ -35,9 +30,7 @@ group by unread.model, unread.format, unread.batch_id, unread.source_name, unrea
 {%- set unread, few = run_query(query).rows, var('few_events') -%}
 {%- set batches = unread | map(attribute='batch_id') | unique(case_sensitive=true) | list -%}
 {%- set messages, given = unread | sum(attribute='messages') | int, [] -%}
-{%- for setting in settings if unread | map(attribute=setting) | select | list -%}
-    {%- do given.append(setting) -%}
-{%- endfor -%}
+{%- for name in settings if unread | map(attribute=name) | select | list -%}{%- do given.append(name) -%}{%- endfor -%}
 {%- set plan = {
     'messages': messages, 'since': since,
     'copies': 'bring' if recorded.events <= few else 'look up' if messages <= few else 'merge',

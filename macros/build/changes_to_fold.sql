@@ -1,10 +1,6 @@
-{#-
-    The pending changes of `row_states`: the appends of the manifest after its own newest one (since), or all appends if
-    the manifest does not contain that number, because then events was rebuilt and the table is obsolete. A full refresh
-    reads the newest `changed_at` too, because that increases from build to build even if the clock goes back.
-    Carried rows are computed only for the tables of `carried_in`, a SQL condition for tables with partial primary-key
-    updates and new changes, because the update's old row may have changed.
--#}
+{#- If the manifest does not contain the newest append of row_states, events was rebuilt and the table is obsolete. A
+    full refresh reads the newest `changed_at` too, because that increases from build to build even if the clock goes
+    back. Carried rows are computed again with new changes, because the update's old row may have changed. -#}
 {% macro changes_to_fold() -%}
 {%- set appends, reached, carried = ref('appends'), {'since': 0, 'changed_at': 0}, [] -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}

@@ -1,9 +1,5 @@
-{#-
-    An incremental table: the first line of the model's SQL (macro build_step) states whether the rows of the select
-    that follows are appended, merged by `unique_key`, replace the table, or whether there is nothing to do. Each is one
-    statement, so readers always find the table, and a killed build leaves the previous table. Unlike dbt-spark's
-    incremental, the select is not stored in a temporary view first, which would make Spark analyze it twice.
--#}
+{#- Each action is one statement: readers always find the table, and a killed build leaves the previous one. dbt-spark's
+    incremental stores the select in a temporary view first, which makes Spark analyze it twice. -#}
 {% materialization incremental_table, adapter='spark', supported_languages=['sql'] %}
     {%- set existing, step = load_cached_relation(this), build_step_of(sql) -%}
     {#- The profile turns code generation off, which takes longer than reading few rows. A node is a session. -#}

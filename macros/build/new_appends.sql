@@ -1,4 +1,3 @@
-{#- The appends that the manifest does not contain: those after its last one; all of them if events was rebuilt. -#}
 {% macro new_appends() -%}
 {%- set events = ref('events') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') -%}

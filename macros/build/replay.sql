@@ -1,7 +1,3 @@
-{#-
-    dbt run-operation replay --args '{reason_code: .., source_name: .., batch_id: ..}': deletes the events of
-    quarantined messages that match all filters. Their batches count as unread then, and the next build reads them.
--#}
 {% macro replay(reason_code=none, source_name=none, batch_id=none) -%}
 {%- set conditions, given = [], {'reason_code': reason_code, 'source_name': source_name, 'batch_id': batch_id} -%}
 {%- for name in given if given[name] -%}{%- do conditions.append(name ~ ' = ' ~ sql_text(given[name])) -%}{%- endfor -%}
@@ -38,9 +34,8 @@ using (
     group by all
     having count(chosen.batch_id) > 0
 ) as counted
-on appends.append_number = counted.append_number
-    and appends.batch_id <=> counted.batch_id
-    and appends.format <=> counted.format and appends.source_name <=> counted.source_name
+on appends.append_number = counted.append_number and appends.batch_id <=> counted.batch_id
+    and appends.source_name <=> counted.source_name and appends.format <=> counted.format
     and appends.database_name <=> counted.database_name and appends.schema_name <=> counted.schema_name
     and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read

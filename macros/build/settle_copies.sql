@@ -1,16 +1,11 @@
-{#-
-    Re-ranks duplicates after a late-arriving batch or a replay: of the copies of a change, the one that landed first
-    becomes the change, even if a later copy was read before it. A pre-hook of `appends`, because an append to events
-    cannot change rows of earlier appends. It reads the duplicates of appends that the manifest does not have yet, so
-    the build after a killed one repairs them.
--#}
+{#- A hook of `appends`, because an append to events cannot change rows of earlier appends. It reads the duplicates of
+    appends that the manifest does not have yet, so the build after a killed one repairs them. -#}
 {% macro settle_copies() -%}
 {%- set events, step = ref('events'), build_step_of(sql) if execute else {} -%}
 {%- if step.action not in ('append', 'rebuild') -%}{{ return('') }}{%- endif -%}
 {%- set late -%}
 select change_id from {{ events }}
-where outcome = 'duplicate'
-    and append_number > {{ step.since }} and append_number <= {{ step.append }}
+where outcome = 'duplicate' and append_number > {{ step.since }} and append_number <= {{ step.append }}
     -- Of several unrecorded appends, all but the newest are earlier ones.
     and landed_at < greatest({{ '(select max(last_landed_at) from ' ~ this ~ ')' if step.since else 'null' }}, (
         select max(landed_at) from {{ events }}

@@ -1,8 +1,5 @@
-{#-
-    The build step of a typed snapshot. Rebuild: it does not exist, its definition (its source table, its SQL, and the
-    time zone of its source if it uses one) has changed, or events was rebuilt, so that the manifest does not contain
-    what it has read. Merge: rows of row_states changed since; asked only if the source has newer appends.
--#}
+{#- Rebuild: it does not exist, its definition changed (table, SQL, the time zone of its source if it uses one), or
+    events was rebuilt and the manifest lacks what it has read. Merge: asked only if the source has newer appends. -#}
 {% macro snapshot_step(source_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or flags.EMPTY -%}

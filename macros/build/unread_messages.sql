@@ -1,8 +1,5 @@
-{#-
-    Landed messages that are neither in the manifest (`appends`) nor, after a build that was killed before it recorded
-    its append, in `events`. Batches are compared individually and not with a watermark, so a batch that commits late is
-    not skipped.
--#}
+{#- In `events` but not in the manifest: a build was killed before it recorded its append. Batches are compared
+    individually and not with a watermark, so a batch that commits late is not skipped. -#}
 {% macro unread_messages(since=none, is_rebuild=false) -%}
 {%- set appends = this.incorporate(path={'identifier': 'appends'}) -%}
 select

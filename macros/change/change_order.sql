@@ -1,4 +1,4 @@
-{#- The struct that orders all changes of a table: Spark compares structs with < and > field by field. -#}
+{#- Spark compares structs with < and > field by field. -#}
 {% macro change_order(is_snapshot, sequence, serial, image_rank) -%}
 named_struct(
     'phase', if({{ is_snapshot }}, 0, 1),

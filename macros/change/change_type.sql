@@ -1,4 +1,4 @@
-{#- The type of a change; null if the event is no change or cannot be read. REPLACE may also send the replaced row. -#}
+{#- REPLACE may also send the replaced row. -#}
 {% macro change_type(reason, operation_kind, side) -%}
 case
     when {{ reason }} is not null then null

@@ -1,4 +1,3 @@
-{#- The kind of an event that changes no row; null for a change, and if it cannot be read. -#}
 {% macro control_kind(reason, operation_kind) -%}
 if(
     {{ reason }} is null and {{ operation_kind }} not in ('insert', 'upsert', 'update', 'delete', 'truncate'),

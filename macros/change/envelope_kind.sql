@@ -1,4 +1,3 @@
-{#- The kind of an operation of Debezium's envelope (`op`), which Lindorm shares; null for an unknown one. -#}
 {% macro envelope_kind(operation) -%}
 map(
     'c', 'insert', 'r', 'upsert', 'u', 'update', 'd', 'delete', 't', 'truncate', 'm', 'message',

@@ -1,9 +1,7 @@
-{#- Whether a time is present, is not the vendors' -1 for "none", and still is not a valid time. -#}
 {% macro is_bad_millis(columns) -%}
 (
     {%- for column in columns %}
-    ({{ column }} is not null and {{ column }} <> '-1' and millis_timestamp({{ column }}) is null)
-    {{- " or" if not loop.last }}
+    ({{ column }} <> '-1' and millis_timestamp({{ column }}) is null){{ " or" if not loop.last }}
     {%- endfor %}
 )
 {%- endmacro %}

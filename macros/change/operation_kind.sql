@@ -1,5 +1,4 @@
-{#- The kind of a log operation. The names are those of Canal's event types, which several formats share. DROP DATABASE
-    has no name of its own and is sent as QUERY. -#}
+{#- The names are those of Canal's event types, which several formats share. -#}
 {% macro operation_kind(operation, ddl) -%}
 case
     when {{ operation }} = 'INSERT' then 'insert'

@@ -1,5 +1,4 @@
-{#- The order of formats that count inside a second: the time in milliseconds, then the serial. The two
-    lengths of prefix compare with each other. Text and integers only: a double would lose the serial. -#}
+{#- The two lengths of prefix compare with each other. Text and integers only: a double would lose the serial. -#}
 {% macro order_in_second(sequence_text, event_seconds) -%}
 {%- set starts_with_second -%}
 {{ sequence_text }} rlike r'^[0-9]{11,15}\z'

@@ -1,4 +1,4 @@
-{#- Whether the row landed in the last `quarantine_days`; older messages were reported when they landed. -#}
+{#- Older messages were reported when they landed. -#}
 {% macro landed_lately() -%}
 landed_at > current_timestamp() - interval '{{ var('quarantine_days') | int }}' day
 {%- endmacro %}

@@ -1,7 +1,3 @@
-{#-
-    At the end of a run: which tests and seeds failed or warned, and which typed snapshots are older than the current
-    rows because the run changed row_states and did not build them.
--#}
 {% macro next_steps(results) -%}
 {%- set lines, found, built, changed, left_out = [], [], [], [], [] -%}
 {%- for result in results -%}

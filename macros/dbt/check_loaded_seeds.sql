@@ -1,7 +1,5 @@
-{#-
-    Stops a run that would read seed tables that differ from their files, because a changed key, time zone or order must
-    not be ignored silently. Seeds of the same build are loaded before their readers and are not compared.
--#}
+{#- A changed key, time zone or order must not be ignored silently. Seeds of the same build are loaded before their
+    readers and are not compared. -#}
 {% macro check_loaded_seeds(names) -%}
 {%- for name in names if execute and flags.WHICH in ('run', 'build') and model.resource_type != 'unit_test' -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}

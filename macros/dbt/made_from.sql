@@ -1,8 +1,5 @@
-{#-
-    A hash of the definition of a relation: its SQL, its descriptions, and the columns of the models that it reads,
-    because `select *` is resolved when the view is created. The columns are those of the YAML, which has_columns
-    checks.
--#}
+{#- With the columns of the models that it reads, as in their YAML, which has_columns checks: `select *` is resolved
+    when the view is created. -#}
 {% macro made_from(sql) -%}
     {%- set comments = model.columns.values() | map(attribute='description') | list -%}
     {%- set parts = [sql, model.description, config.get('persist_docs'), comments] -%}

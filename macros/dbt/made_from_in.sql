@@ -1,7 +1,4 @@
-{#-
-    The definition hash in the properties of a relation (macro made_from); none without the relation or the property.
-    dbt has read those of views with the list of relations; Delta and Iceberg store those of tables themselves.
--#}
+{#- dbt reads those of views with the list of relations; Delta and Iceberg store those of tables themselves. -#}
 {% macro made_from_in(relation) -%}
     {%- if relation is not none and relation.is_view -%}
         {%- set found = modules.re.search('watershed[.]made_from=([0-9a-f]{32})', relation.information or '') -%}

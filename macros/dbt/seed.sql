@@ -1,8 +1,5 @@
-{#-
-    Replaces the table of a seed in one statement, where dbt-spark drops, creates and inserts: readers never miss the
-    table, a killed run leaves the old one, and two concurrent runs do not both insert. Skips an unchanged seed: its
-    version is a property of the table. Cells are trimmed and cast to the type in the YAML, null if they do not fit.
--#}
+{#- dbt-spark drops, creates and inserts. In one statement, readers never miss the table, a killed run leaves the old
+    one, and two concurrent runs do not both insert. -#}
 {% materialization seed, adapter='spark' %}
     {%- set existing, rows, cells = load_cached_relation(this), load_agate_table(), [] -%}
     {%- if existing is not none and existing.is_view -%}

@@ -1,7 +1,4 @@
-{#-
-    A hash of a seed's file and its YAML from dbt's manifest, so that neither the file nor its table is read. None for a
-    file of more than 1 MiB, which dbt does not hash.
--#}
+{#- From dbt's manifest, so that neither file nor table is read; dbt does not hash a file of more than 1 MiB. -#}
 {% macro seed_version(name) -%}
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
     {%- set parts = [seed.checksum.checksum, seed.config.column_types, seed.description, seed.columns | list] -%}

@@ -1,4 +1,4 @@
-{#- The description of a model as its table's or view's comment; dbt-spark does not escape backslashes. -#}
+{#- dbt-spark does not escape backslashes. -#}
 {% macro spark__comment_clause() -%}
 {{ 'comment ' ~ sql_text(model.description) if config.persist_relation_docs() }}
 {%- endmacro %}

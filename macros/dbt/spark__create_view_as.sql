@@ -1,8 +1,5 @@
-{#-
-    As in dbt-spark, with the hash of its definition among its properties. Columns described in the YAML are listed by
-    name, and Spark rejects a query with other columns. dbt-spark first queries the columns, which makes Spark analyze
-    the view twice.
--#}
+{#- Spark rejects a query with other columns than the listed ones. dbt-spark first queries the columns, which makes
+    Spark analyze the view twice. -#}
 {% macro spark__create_view_as(relation, sql) -%}
 {%- set names, described = [], [] -%}
 {%- for column in model.columns.values() if config.persist_column_docs() -%}

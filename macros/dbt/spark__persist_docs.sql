@@ -1,7 +1,5 @@
-{#-
-    dbt-spark alters the columns one by one on every run, each a Delta commit: 35 commits for `events`. Here one
-    statement sets the comments that differ, and none is sent if all are up to date. A seed may omit a described column.
--#}
+{#- dbt-spark alters the columns one by one in every run, each a Delta commit: 35 commits for `events`. A seed may omit
+    a described column. -#}
 {% macro spark__persist_docs(relation, model, for_relation, for_columns) %}
     {%- set columns, changes = model.columns if config.persist_column_docs() else {}, {} -%}
     {%- for row in run_query('describe table ' ~ relation) if row[0] in columns -%}

@@ -1,7 +1,4 @@
-{#-
-    Creates a view only if its definition changed: dbt-spark recreates it in every run, which takes Spark up to two
-    seconds. The definition hash is a view property, which dbt reads with the list of the schema's relations.
--#}
+{#- dbt-spark recreates it in every run, which takes Spark up to two seconds. -#}
 {% materialization view, adapter='spark' %}
     {%- set existing = load_cached_relation(this) -%}
     {%- set hash = made_from(sql) -%}

@@ -1,9 +1,5 @@
-{#-
-    The kind of a message: by `op`, else by the members of Debezium's other topics (transaction metadata, schema changes
-    and their history, heartbeats, signals and notifications). A flattened row may have columns with such names, so no
-    other member is allowed, and a statement needs `source`. Null for anything else. The statements of a snapshot
-    describe tables; none of them empties one.
--#}
+{#- By `op`, else by the members of Debezium's other topics. A flattened row may have columns with such names, so no
+    other member is allowed, and a statement needs `source`. Statements of a snapshot only describe tables. -#}
 {% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
 case
     when {{ is_tombstone }} then 'tombstone'

@@ -1,8 +1,5 @@
-{#-
-    The landed messages of Debezium, as a subquery: the columns of landing.messages, the record key as `message_key`,
-    and the members by name, with or without Kafka Connect's schema wrapper, but never of both levels. MongoDB sends
-    documents as JSON texts, or only the fields that were set.
--#}
+{#- All members are those below `payload` or those at the top. MongoDB sends documents as JSON texts, or only the fields
+    that were set. -#}
 {% macro debezium_messages() -%}
 {%- set members = {
     'payload': ['payload', 'any'], 'plain': ['', 'object', {'without': ['payload', 'schema']}],

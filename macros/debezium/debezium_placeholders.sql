@@ -1,9 +1,5 @@
-{#-
-    The texts by which Debezium marks a column whose value it could not read: `unavailable.value.placeholder` of the
-    connector, as it is in columns of each type. Those of a text array and the like contain one of the first nine, which
-    an image is searched for. The setting is `unavailable_value` of cdc_sources.csv; a file without that column is
-    valid. A scalar subquery instead of a join, so that staging cannot multiply messages.
--#}
+{#- Those of a text array and the like contain one of the first nine, which an image is searched for. A cdc_sources.csv
+    without the column is valid. A scalar subquery instead of a join, so that staging cannot multiply messages. -#}
 {% macro debezium_placeholders(source_name) -%}
 (
     select

@@ -1,9 +1,5 @@
-{#-
-    The position of a change in the source log, as JSON text: the fields of `source` that distinguish it from every
-    other change of its row. Null if the block has no such fields; the change is then identified by its position in the
-    topic. Several changes may share Oracle's scn, so an index inside of it is required. Those of a MongoDB transaction
-    share ord, and those of a transaction that MySQL compressed share all: their order in the transaction is required.
--#}
+{#- Several changes may share Oracle's scn, so an index inside of it is required. Those of a MongoDB transaction share
+    ord, and those of a transaction that MySQL compressed share all: their order in the transaction is required. -#}
 {% macro debezium_position(origin, total_order) -%}
 {%- set logs = {
     "nullif(origin['file'], '') is not null and origin['pos'] is not null": ['file', 'pos', 'row', 'gtid', 'server_id'],

@@ -1,25 +1,17 @@
-{#-
-    The reason for quarantine of a message with Debezium's envelope, or null. Table, images and kind are those of
-    `parsed`.
--#}
 {% macro debezium_reason() -%}
 case
     when operation_kind = 'tombstone' then null
     when opened.error_code is not null and startswith(value, X'00')
         then {{ reason('unexpected_type', 'value; found bytes that start as those of an Avro converter') }}
-    when opened.error_code is not null
-        then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+    when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
     when startswith(sent['ts_ms'], '{')
         then {{ reason('unexpected_type', 'before, after; found a union in the JSON encoding of Avro') }}
     when operation_kind is null and operation is not null then {{ reason('unknown_operation', 'op') }}
     when operation_kind is null and array_contains(names, 'specversion')
         then {{ reason('flattened_message', 'op; found an event of the CloudEvents converter') }}
-    when operation_kind is null
-        then if(
-            envelope <> '{}' and not arrays_overlap(names, array('before', 'after', 'source')),
-            {{ reason('flattened_message', 'op, before, after, source; found the columns of a row') }},
-            {{ reason('missing_operation', 'op') }}
-        )
+    when operation_kind is null and envelope <> '{}' and not arrays_overlap(names, array('before', 'after', 'source'))
+        then {{ reason('flattened_message', 'op, before, after, source; found the columns of a row') }}
+    when operation_kind is null then {{ reason('missing_operation', 'op') }}
     when (is_row_change or operation_kind = 'truncate') and get(table_names, 0) is null and not is_of_database
         then {{ reason('missing_table', 'source.table') }}
     when {{ is_bad_millis(["origin['ts_ms']", "sent['ts_ms']"]) }}
@@ -29,9 +21,8 @@ case
         or nullif(opened_after.error_code, 'empty_value') is not null
         then {{ reason('unexpected_type', 'before, after') }}
     -- A value at a path inside a field does not replace the field.
-    when has_fields and (
-        contains(array_join(json_object_keys(sent_after), ' '), '.') or size(fields.truncatedarrays) > 0
-    )
+    when has_fields
+        and (contains(array_join(json_object_keys(sent_after), ' '), '.') or size(fields.truncatedarrays) > 0)
         then {{ reason('missing_image', 'after; updateDescription names parts of fields') }}
     when operation_kind in ('insert', 'upsert', 'update') and coalesce(after_image, '{}') = '{}'
         then {{ reason('missing_image', 'after') }}

@@ -1,9 +1,6 @@
-{#-
-    The same position as one number that grows along the log: MySQL's file, pos and row; the LSN of PostgreSQL;
-    change_lsn (commit_lsn of a snapshot) and event_serial_no of SQL Server and Db2, whose hexadecimal parts have at
-    most 10, 10 and 5 decimal digits; scn and ssn of Oracle; second and ord of MongoDB; commit_ts of TiCDC. Null if the
-    parts are not numbers of that size.
--#}
+{#- MySQL: file, pos and row. PostgreSQL: the LSN. SQL Server and Db2: change_lsn (commit_lsn of a snapshot), whose
+    hexadecimal parts have at most 10, 10 and 5 decimal digits, and event_serial_no. Oracle: scn and ssn. MongoDB:
+    second and ord. TiCDC: commit_ts. -#}
 {% macro debezium_sequence(origin) -%}
 {%- set lsn = "coalesce(" ~ origin ~ "['change_lsn'], " ~ origin ~ "['commit_lsn'])" -%}
 cast(case

@@ -1,18 +1,12 @@
-{#-
-    The names of the tables of a message: of a statement the last part of each id of `tableChanges`, such as
-    "inventory"."customers", else the list in `source.table`. For a DROP only the dropped tables, for DROP DATABASE one
-    name that is null.
--#}
+{#- Of a statement the last part of each id of `tableChanges`, such as "inventory"."customers", else the list in
+    `source.table`; of a DROP only the dropped tables. -#}
 {% macro debezium_tables() -%}
 case
     when is_statement and is_of_database then array(cast(null as string))
     when is_statement then coalesce(
         nullif(
             transform(
-                filter(
-                    table_changes,
-                    change -> change.type = 'DROP' or coalesce(statement_kind, '') <> 'DROP_TABLE'
-                ),
+                filter(table_changes, change -> change.type = 'DROP' or coalesce(statement_kind, '') <> 'DROP_TABLE'),
                 -- A quote inside a quoted name is doubled.
                 change -> replace(element_at(if(
                     contains(change.id, '"'),

@@ -1,7 +1,4 @@
-{#-
-    The finest of the times that Debezium gives in three units, as a timestamp. In each unit some versions write 0 for
-    none; nanoseconds are cut to microseconds.
--#}
+{#- In each unit some versions write 0 for none; nanoseconds are cut to microseconds. -#}
 {% macro debezium_time(block) -%}
 {{ timestamp_of_micros(
     'coalesce(nullif(try_cast(' ~ block ~ "['ts_ns'] as bigint) div 1000, 0), nullif(try_cast(" ~ block

@@ -1,7 +1,4 @@
-{#-
-    The columns of an image that hold a placeholder instead of their value. Reading all columns of a row is expensive,
-    so an image is searched for the placeholders first.
--#}
+{#- Reading all columns of a row is expensive, so an image is searched for the placeholders first. -#}
 {% macro debezium_unavailable(image, placeholders) -%}
 map_keys(map_filter(
     read_columns(if(exists(slice({{ placeholders }}, 1, 9), text -> contains({{ image }}, text)), {{ image }}, null)),

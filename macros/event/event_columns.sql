@@ -1,7 +1,3 @@
-{#-
-    The select list that ends each staging model: the columns of an event in their order, as `renamed` names them.
-    Columns in `unsaid`, which the format never fills, are typed nulls.
--#}
 {% macro event_columns(unsaid=[]) -%}
 {%- set types = {
     'change_id': 'string', 'source_name': 'string', 'format': 'string',

@@ -1,8 +1,4 @@
-{#-
-    The key of an event's row, from columns of with_configuration: from the configured key columns, else the key in the
-    message, else the columns that it declares. `name_key` passes through Python, so it is called only if one of the
-    formats needs it.
--#}
+{#- `name_key` passes through Python, so it is called only if one of the formats needs it. -#}
 {% macro event_key(formats, settings) -%}
 {%- set is_message_key = 'message_key is not null and coalesce(array_size(configured_key_columns), 0) = 0' -%}
 coalesce(

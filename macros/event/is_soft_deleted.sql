@@ -1,6 +1,3 @@
-{#-
-    Whether a new row image marks its row as deleted in the configured column; null if the image lacks the column.
--#}
 {% macro is_soft_deleted(change_type, row_image, column) -%}
 {%- set columns = "read_columns(" ~ row_image ~ ")" -%}
 case

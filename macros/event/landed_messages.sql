@@ -1,9 +1,6 @@
-{#-
-    landing.messages for a staging model. A value that is too large is replaced by a short marker with its size, which
-    the functions recognize (udfs/watershed_udfs/too_large.py), so that no row, batch or sort carries the value. Uses an
-    explode of one element, because Spark would inline a plain expression into each function call and carry the value
-    once per call.
--#}
+{#- No row, batch or sort carries a value that is too large (udfs/watershed_udfs/too_large.py). An explode of one
+    element, because Spark would inline a plain expression into each function call and carry the value once per
+    call. -#}
 {% macro landed_messages(with_key=false) -%}
 (
     select

@@ -1,8 +1,5 @@
-{#-
-    The column fold_scope of events if a build may read duplicates of earlier changes: 'copy' for a duplicate of a
-    change that is known at an earlier position (first_order) of the same partition. Where position is the order, such a
-    duplicate would move the change after newer ones. Across partitions, time orders both.
--#}
+{#- Where position is the order, a duplicate of a change that is known at an earlier position (first_order) of the same
+    partition would move the change after newer ones. Across partitions, time orders both. -#}
 {% macro scope_of_copies() -%}
 if(
     {{ is_format_with('format', 'has_log_position') }} and topic <=> first_order.topic

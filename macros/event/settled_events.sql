@@ -1,7 +1,3 @@
-{#-
-    A select of all columns of events and of with_configuration, with change, image and order after applying the
-    configuration, and how the fold applies the image (fold_scope, is_soft_deleted). Without LOBs the image is unchanged.
--#}
 {% macro settled_events(events, settings) -%}
 select
     * except (change_id, change_type, row_image, image_scope, fold_scope, change_order),
@@ -45,7 +41,5 @@ select
     goes_by_position
     or coalesce({{ is_format_with('format', 'order', ['position', 'number_and_position']) }}, false)
         as is_ordered_by_position
-from (
-    {{ with_configuration(events, settings) | indent(4) }}
-) as configured
+from ({{ with_configuration(events, settings) | indent(4) }}) as configured
 {%- endmacro %}

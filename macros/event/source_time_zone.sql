@@ -1,8 +1,5 @@
-{#-
-    The zone of a source's times; null if the one in cdc_sources.csv does not exist: the messages then go to quarantine
-    (reason invalid_time_zone) without affecting other sources. A scalar subquery instead of a join, so that staging
-    cannot multiply messages.
--#}
+{#- A zone that does not exist sends messages to quarantine (invalid_time_zone) without affecting other sources. A
+    scalar subquery instead of a join, so that staging cannot multiply messages. -#}
 {% macro source_time_zone(source_name) -%}
 (
     select if(

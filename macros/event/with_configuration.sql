@@ -1,14 +1,7 @@
-{#-
-    A select of all columns of events (a relation with source, database, schema and table) and the configuration of each
-    from the seeds: configured_key_columns, configured_lob_columns and configured_soft_delete_column, each from the most
-    specific matching rule of table_keys.csv that sets it, and goes_by_position from cdc_sources.csv. Only settings that
-    some rule sets are looked up; without rules there is no join. It is a macro because its input is the unread messages
-    of one run.
--#}
+{#- Only settings that some rule sets are looked up; without rules there is no join. A macro, because its input is the
+    unread messages of one run. -#}
 {% macro with_configuration(events, settings) -%}
-{%- set types = {
-    'key_columns': 'array<string>', 'lob_columns': 'array<string>', 'soft_delete_column': 'string',
-} -%}
+{%- set types = {'key_columns': 'array<string>', 'lob_columns': 'array<string>', 'soft_delete_column': 'string'} -%}
 select
     * except (rules),
     {%- for setting in types %}

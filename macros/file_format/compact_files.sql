@@ -1,8 +1,6 @@
-{#-
-    Compacts the small files of the model's table with every 20th append (var compact_every_appends): hundreds of them
-    slow a build down by half (ADR 0019). It is part of the build, because a build that has read the table fails if
-    another process commits a compaction meanwhile. Iceberg also rewrites files of any size with many deleted rows.
--#}
+{#- Hundreds of small files slow a build down by half (ADR 0019). Part of the build, because a build that has read the
+    table fails if another process commits a compaction meanwhile. Iceberg also rewrites files of any size with many
+    deleted rows. -#}
 {% macro compact_files(step) -%}
 {%- set every = var('compact_every_appends') -%}
 {%- if every and step.since // every != step.append // every -%}

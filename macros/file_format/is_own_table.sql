@@ -1,8 +1,5 @@
-{#-
-    Whether a relation is a table that Watershed built. A table of the other format may hold user data and is never
-    replaced implicitly, and nothing can be merged into it. Hive, which dbt asks for the list of relations, knows
-    Iceberg tables by a property.
--#}
+{#- A table of the other format may hold user data and is never replaced implicitly, and nothing can be merged into it.
+    Hive, which dbt asks for the list of relations, knows Iceberg tables by a property. -#}
 {% macro is_own_table(existing) -%}
     {%- if existing is none or existing.is_view -%}{{ return(false) }}{%- endif -%}
     {%- set is_of_iceberg = 'table_type=ICEBERG' in (existing.information or '') -%}

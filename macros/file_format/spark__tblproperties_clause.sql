@@ -1,10 +1,6 @@
-{#-
-    As in dbt-spark, with the definition hash of a table (of a seed as argument, of an incremental_table in its build
-    step) and the properties of its format. With deletion vectors a merge marks old rows as deleted and writes only the
-    new ones, instead of rewriting whole files. Delta collects statistics only for the columns in meta.skipped_by,
-    because statistics of all columns cost seconds. Delta's log is retained as long as old data files and not for thirty
-    days, because every read of a table lists the log. Of Iceberg's metadata files the newest hundred are kept.
--#}
+{#- With deletion vectors a merge marks old rows as deleted and writes only the new ones, instead of rewriting whole
+    files. Statistics of all columns cost seconds. Delta's log is retained as long as old data files and not for thirty
+    days, because every read of a table lists it. Of Iceberg's metadata files the newest hundred are kept. -#}
 {% macro spark__tblproperties_clause(made_from='') -%}
 {%- set properties = {
     'delta.logRetentionDuration': 'interval 7 days',

@@ -1,10 +1,7 @@
-{#-
-    The statement that appends the rows of a select to the table of the model, or merges them by its unique key; with
-    the meta removes_rows, the rows whose column row_is_deleted is true are deleted from the table. Of two concurrent
-    appends the second fails, because its select has read data that the first one changed: Delta checks that for an
-    append. Iceberg checks it only for a merge, so there the statement is a merge that matches rows by position, and its
-    source a temporary view: Spark 4.1 rewrites a merge before it resolves lateral column aliases (an internal error).
--#}
+{#- Of two concurrent appends the second fails, because its select has read data that the first one changed: Delta
+    checks that for an append. Iceberg checks it only for a merge, so there the statement is a merge that matches rows
+    by position, and its source a temporary view: Spark 4.1 rewrites a merge before it resolves lateral column aliases
+    (an internal error). -#}
 {% macro write_rows(sql, step) -%}
 {%- set of_iceberg, is_append = config.get('file_format') == 'iceberg', step.action == 'append' -%}
 {%- if is_append and not of_iceberg -%}

@@ -1,10 +1,6 @@
-{#- The names of the formats with a property (var formats in dbt_project.yml), as a list; all formats without one. -#}
 {% macro formats_with(fact=none, values=[true]) -%}
-{%- set formats = var('formats') -%}
-{%- set names = [] -%}
-{%- for name in formats if fact is none or formats[name][fact] in values -%}
-    {%- do names.append(name) -%}
-{%- endfor -%}
+{%- set formats, names = var('formats'), [] -%}
+{%- for name in formats if fact is none or formats[name][fact] in values -%}{%- do names.append(name) -%}{%- endfor -%}
 {%- if execute and not names -%}
     {{ exceptions.raise_compiler_error(
         "formats_with: of no format in the var formats of dbt_project.yml is '" ~ fact ~ "' one of " ~ values

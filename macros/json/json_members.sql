@@ -1,4 +1,3 @@
-{#- The second argument of open_json as one SQL literal. A member given as a path only is read as text. -#}
 {% macro json_members(members) -%}
 {%- set requested = [] -%}
 {%- for member in members.values() -%}

@@ -1,6 +1,4 @@
-{#-
-    The record key opened as JSON, if it is an object. A plain text is never parsed, because it might be valid Base64.
--#}
+{#- A plain text is never parsed, because it might be valid Base64. -#}
 {% macro json_record_key(key) -%}
 open_json(
     if(cast({{ key }} as string) rlike r'^[ \t\r\n]*\{', {{ key }}, null),

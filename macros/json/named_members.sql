@@ -1,4 +1,3 @@
-{#- Names the members that open_json extracted, in the order of the request. -#}
 {% macro named_members(members) -%}
 {%- for name in members %}
 opened.members[{{ loop.index0 }}] as {{ name }}{{ "," if not loop.last }}

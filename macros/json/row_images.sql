@@ -1,12 +1,7 @@
-{#- The row images of a message in the order of their events: preimage, then postimage, those that have columns; each
-    with the key in the message if the staging model passes it. -#}
 {% macro row_images(before_image, after_image, before_key='cast(null as string)', after_key='cast(null as string)') -%}
-{%- set preimage -%}
-named_struct('side', 'preimage', 'row_image', {{ before_image }}, 'row_key', {{ before_key }})
-{%- endset -%}
-{%- set postimage -%}
-named_struct('side', 'postimage', 'row_image', {{ after_image }}, 'row_key', {{ after_key }})
-{%- endset -%}
+{%- set image = "named_struct('side', '%s', 'row_image', %s, 'row_key', %s)" -%}
+{%- set preimage = image | format('preimage', before_image, before_key) -%}
+{%- set postimage = image | format('postimage', after_image, after_key) -%}
 {#- No lambda: Spark does not generate code for lambdas, so every row would leave the generated code here. -#}
 case
     when {{ before_image }} <> '{}' and {{ after_image }} <> '{}' then array({{ preimage }}, {{ postimage }})

@@ -1,10 +1,7 @@
-{#- Names the members requested by enveloped_json_members. All are read from the level that contains the first, the
-    operation: members of both levels are never mixed. -#}
 {% macro enveloped_members(members) -%}
 {%- for name in members %}
-{%- set wrapped = "opened.members[" ~ loop.index0 ~ "]" %}
-{%- set plain = "opened.members[" ~ (loop.index0 + members | length) ~ "]" %}
-if(opened.members[0] is not null, {{ wrapped }}, {{ plain }}) as {{ name }},
+{%- set wrapped, plain = loop.index0, loop.index0 + members | length %}
+if(opened.members[0] is not null, opened.members[{{ wrapped }}], opened.members[{{ plain }}]) as {{ name }},
 {%- endfor %}
 opened.members[{{ 2 * (members | length) }}] as connect_schema
 {%- endmacro %}

@@ -1,5 +1,4 @@
-{#- Whether a column type in a message is a LOB type: null in both images of an update then means that the column did
-    not change, which is also correct for a column that was null before. A length after the name is ignored. -#}
+{#- Null in both images of an update then means unchanged, which is correct for a column that was null, too. -#}
 {% macro is_lob_type(type) -%}
 coalesce(
     regexp_extract(upper({{ type }}), '^[A-Z]+', 0) in (

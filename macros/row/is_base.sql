@@ -1,8 +1,4 @@
-{#-
-    Whether a change (SQL of the change struct) makes all earlier changes of its row irrelevant: a full image or a
-    delete, ordered by a sequence; a soft delete counts as its image. If position orders it, an older change may be the
-    only one that names the key columns, so it is kept.
--#}
+{#- If position orders it, an older change may be the only one that names the key columns, so it is kept. -#}
 {% macro is_base(change, is_ordered_by_position) -%}
 case
     when {{ is_ordered_by_position }} then false

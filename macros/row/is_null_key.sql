@@ -1,7 +1,3 @@
-{#- Whether all columns of a key (a JSON object) are null: such a key identifies no row. -#}
 {% macro is_null_key(key) -%}
-(
-    contains({{ key }}, ':null')
-    and size(null_columns({{ key }}, {{ key }})) = size(json_object_keys({{ key }}))
-)
+(contains({{ key }}, ':null') and size(null_columns({{ key }}, {{ key }})) = size(json_object_keys({{ key }})))
 {%- endmacro %}

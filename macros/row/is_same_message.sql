@@ -1,4 +1,3 @@
-{#- Whether two relations speak of one message as it landed: a batch, a source and a position in it. -#}
 {% macro is_same_message(one, other) -%}
 {{ one }}.batch_id <=> {{ other }}.batch_id
 and {{ one }}.source_name <=> {{ other }}.source_name

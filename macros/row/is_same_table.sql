@@ -1,4 +1,3 @@
-{#- Whether the rows of two relations belong to the same table of a source; nulls in database or schema are equal. -#}
 {% macro is_same_table(one, other) -%}
 {{ one }}.source_name = {{ other }}.source_name
 and {{ one }}.format = {{ other }}.format

@@ -1,7 +1,4 @@
-{#-
-    The position of a change (SQL of the change struct) among the changes of its row, independent of duplicates; null
-    without a sequence and for full-load rows. In a chain of images the serial is only the time of capture.
--#}
+{#- In a chain of images the serial is only the time of capture. -#}
 {% macro sequence_position(change) -%}
 if(
     {{ change }}.change_order.phase = 1 and {{ change }}.change_order.sequence is not null,

@@ -1,4 +1,4 @@
-{#- The names of the columns whose text did not fit. A zero date means that there is no date, so null is correct. -#}
+{#- A zero date means that there is no date, so null is correct. -#}
 {% macro cast_failures(columns, kinds) -%}
 array_compact(array(
     {%- for column in columns %}

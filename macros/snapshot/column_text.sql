@@ -1,11 +1,7 @@
-{#-
-    The text of a column in the row's `columns`. A column that is not in its writer's Avro schema gets the text under an
-    older name (`aliases`), else `default`. This applies only to missing names: a null stays null, and a row without an
-    image gets no default. One expression per column instead of a resolved map: Spark would plan the whole map once per
-    column, and cannot evaluate a Python function, which decodes bytes, over a lambda.
--#}
+{#- Only missing names get another text: a null stays null, and a row without an image gets no default. One expression
+    per column instead of a resolved map: Spark would plan the whole map once per column, and cannot evaluate a Python
+    function, which decodes bytes, over a lambda. -#}
 {% macro column_text(column) -%}
-{%- set name = sql_text(column.name) -%}
 {%- if column.aliases or column.get('default') is not none -%}
 case
     {%- for known in [column.name] + (column.aliases or []) %}
@@ -16,6 +12,6 @@ case
     {%- endif %}
 end
 {%- else -%}
-columns[{{ name }}]
+columns[{{ sql_text(column.name) }}]
 {%- endif -%}
 {%- endmacro %}

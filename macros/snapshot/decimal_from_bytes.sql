@@ -1,8 +1,4 @@
-{#-
-    A number of at most 38 digits as text, from its big-endian two's complement in bytes and its scale (Kafka Connect's
-    Decimal); null beyond. Computed in four parts of 32 bits, because conv is limited to 64 bits; for negative numbers
-    from the complement.
--#}
+{#- In four parts of 32 bits, because conv is limited to 64 bits; for negative numbers from the complement. -#}
 {% macro decimal_from_bytes(bytes, scale) -%}
 {%- set sum = namespace(sql='cast(if(number.is_negative, 1, 0) as decimal(38, 0))') -%}
 {%- for part in range(4) -%}

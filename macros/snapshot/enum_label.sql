@@ -1,4 +1,4 @@
-{#- The label of an ENUM's index from 1; index 0 is the empty text that MySQL keeps for an invalid value. -#}
+{#- Index 0 is the empty text that MySQL keeps for an invalid value. -#}
 {% macro enum_label(text, declared_type) -%}
 case
     when {{ text }} rlike r'^0{1,5}\z' then ''

@@ -1,7 +1,4 @@
-{#-
-    A number as a decimal of exactly that value, or null: nothing is rounded. Java producers write 0.0000001 as 1E-7 and
-    a zero of ten digits as 0E-10, so exponents are applied.
--#}
+{#- Java producers write 0.0000001 as 1E-7 and a zero of ten digits as 0E-10, so exponents are applied. -#}
 {% macro exact_decimal(text, type) -%}
 {%- set scale = type[8:-1].split(',')[1] | trim if ',' in type else '0' -%}
 {%- set whole = "regexp_extract(" ~ text ~ ", r'^[+-]?([0-9]*)', 1)" -%}

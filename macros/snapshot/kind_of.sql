@@ -1,4 +1,3 @@
-{#- Looks a type up in a value table: display width and zerofill are ignored, a decimal keeps its digits. -#}
 {% macro kind_of(source_type, kinds) -%}
 {%- set type = source_type | lower -%}
 {%- set sign = ' unsigned' if ' unsigned' in type.split(')')[-1] else '' -%}

@@ -1,4 +1,3 @@
-{#- The kinds of typed_value, each without its digits. docs/formats/values.md defines their input and output. -#}
 {% macro known_kinds() -%}
 {{ return([
     'string', 'boolean', 'tinyint', 'smallint', 'int', 'bigint', 'decimal', 'float', 'double', 'date', 'time',

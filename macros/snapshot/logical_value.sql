@@ -1,7 +1,3 @@
-{#-
-    One text as a value of a logical type of Kafka Connect or Debezium, or null if it does not fit exactly: numbers that
-    count from an epoch or midnight, and numbers and bits in bytes. docs/formats/values.md lists the kinds.
--#}
 {% macro logical_value(text, kind, is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- set whole = 'if(' ~ text ~ " rlike r'^-?[0-9]+\\z', try_cast(" ~ text ~ ' as bigint), null)' -%}

@@ -1,7 +1,4 @@
-{#-
-    The labels of a SET's bit mask, joined by commas as MySQL writes them; the lowest bit is the first label. A mask of
-    0 has no labels, so it needs no type.
--#}
+{#- A mask of 0 has no labels, so it needs no type. -#}
 {% macro set_labels(text, declared_type) -%}
 {%- set bits = "rtrim('0', reverse(conv(" ~ text ~ ', 10, 2)))' -%}
 {%- set labels = 'coalesce(' ~ type_labels(declared_type) | indent(4) ~ ', array())' -%}

@@ -1,17 +1,11 @@
-{#-
-    "1606233662.012345": seconds and a fraction of 0 to 9 digits, whose trailing zeros are not written. 13 digits are
-    milliseconds; a fraction after them counts from the second, so only whole seconds can have one.
--#}
-{% macro timestamp_from_seconds(text, is_cut=false) -%}
+{#- A fraction after 13 digits counts from the second, so only whole seconds can have one. -#}
+{% macro timestamp_from_seconds(text) -%}
 {%- set seconds_text -%}
 regexp_replace(regexp_replace(
         {{ text }}, r'^([0-9]{10})000([.][0-9]*)?\z', '$1$2'), r'^([0-9]{10})([0-9]{3})\z', '$1.$2')
 {%- endset -%}
 case
     when not {{ seconds_text }} rlike r'^([0-9]{1,12}([.][0-9]{0,9})?|-[0-9]{1,12}([.]0{0,9})?)\z' then null
-{%- if not is_cut %}
-    when {{ has_nanoseconds(text) }} then null
-{%- endif %}
     else {{ timestamp_of_micros(
         'cast(split_part(' ~ seconds_text ~ ", '.', 1) as decimal(38, 0)) * 1000000 + "
         ~ 'cast(rpad(left(split_part(' ~ seconds_text ~ ", '.', 2), 6), 6, '0') as int)"

@@ -1,8 +1,3 @@
-{#- Microseconds since 1970 as a timestamp; null outside the years 1 to 9999, which clients cannot read. -#}
 {% macro timestamp_of_micros(micros) -%}
-if(
-    {{ micros }} between -62135596800000000 and 253402300799999999,
-    timestamp_micros(cast({{ micros }} as bigint)),
-    null
-)
+if({{ micros }} between -62135596800000000 and 253402300799999999, timestamp_micros(cast({{ micros }} as bigint)), null)
 {%- endmacro %}

@@ -1,4 +1,3 @@
-{#- The labels of "enum('a','it''s')" or "set(..)" in their order; none for any other text. -#}
 {% macro type_labels(declared_type) -%}
 transform(
     regexp_extract_all({{ declared_type }}, r'\x27([^\x27]*(?:\x27\x27[^\x27]*)*)\x27', 1),

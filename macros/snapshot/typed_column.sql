@@ -1,11 +1,8 @@
-{#- One column of a snapshot: its text as a typed value, with the column's options for zone, labels and kept text. -#}
 {% macro typed_column(column, kind) -%}
-{%- set name = sql_text(column.name) -%}
 {{ typed_value(
-    column_text(column),
-    kind,
+    column_text(column), kind,
     time_zone=sql_text(column.time_zone) if column.time_zone else 'time_zone',
-    declared_type=sql_text(column.type) if '(' in column.type else 'declared_types[' ~ name ~ ']',
+    declared_type=sql_text(column.type) if '(' in column.type else 'declared_types[' ~ sql_text(column.name) ~ ']',
     is_cut=column.keep_text
 ) }}
 {%- endmacro %}

@@ -1,7 +1,3 @@
-{#-
-    The rows of a typed snapshot with their typed values, of the relation rows (row_states, only those of its table):
-    the CTE `typed` and all of the select that follows but its `from`.
--#}
 {% macro typed_rows(columns, kinds, time_zone) -%}
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 typed as (

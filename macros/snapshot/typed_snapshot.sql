@@ -1,10 +1,3 @@
-{#-
-    The current rows of one table with real column types. A value that does not fit its type is null in its column and
-    its column is listed in cast_failures, so it cannot be mistaken for a real null.
-
-    A build merges the rows of row_states that changed since the snapshot was built. It is rebuilt when its definition
-    changed: its SQL (columns, types, casts) or the time zone of its source.
--#}
 {% macro typed_snapshot(source_name, table_name, columns, database_name=none, schema_name=none, family=none) -%}
 {#- Not in dbt_project.yml, because dbt rejects settings of a folder without models. -#}
 {{ config(materialized='incremental_table', unique_key='row_id', docs={'node_color': '#a05195'}, meta={

@@ -1,8 +1,4 @@
-{#-
-    The typed snapshot models of the project as a relation, one row per model: the source table that it reads (a null
-    database or schema: any), its columns, those that its YAML leaves out (meta.leaves_out), and whether `watershed
-    snapshots` generates it. Read from dbt's graph, because a model cannot see other models.
--#}
+{#- Read from dbt's graph, because a model cannot see other models. -#}
 {% macro typed_snapshot_models() -%}
 {%- set models = [] -%}
 {%- set nodes = graph.nodes.values() | sort(attribute='unique_id') if execute else [] -%}

@@ -1,4 +1,3 @@
-{#- One text as a value of its kind, or null if it does not fit exactly. docs/formats/values.md lists the kinds. -#}
 {% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- if name == 'string' -%}
@@ -31,10 +30,11 @@ if({{ text }} rlike r'^-?[0-9]{2,3}:[0-5][0-9]:[0-5][0-9]([.][0-9]{1,9})?\z', {{
 {#- Debezium counts a time without a zone as if its zone were UTC. -#}
 {%- set counted = typed_value(text, name | replace('local', 'timestamp'), is_cut=is_cut) -%}
 {{ timestamp_of_micros('unix_micros(to_utc_timestamp(' ~ counted ~ ', ' ~ time_zone ~ '))') }}
-{%- elif name == 'timestamp_seconds' -%}
-{{ timestamp_from_seconds(text, is_cut) }}
-{%- elif name == 'timestamp_text' -%}
-{{ timestamp_from_local_text(text, time_zone, is_cut) }}
+{%- elif name in ('timestamp_seconds', 'timestamp_text') -%}
+{#- A Spark timestamp has microseconds. -#}
+{%- set cut = timestamp_from_local_text(text, time_zone) if name == 'timestamp_text'
+    else timestamp_from_seconds(text) -%}
+{{ cut if is_cut else 'if(' ~ text ~ " rlike r'[.][0-9]{6}[0-9]*[1-9]', null, " ~ cut ~ ')' }}
 {%- elif name == 'binary_base64' -%}
 decode_base64({{ text }}).result
 {%- elif name == 'binary_latin1' -%}

@@ -1,8 +1,5 @@
-{#-
-    The kind of a snapshot's column by the value table of its format family (docs/formats/values.md); a type that is not
-    in the table, or without a family, is a kind itself. For an unknown logical type of a Connect schema `watershed
-    snapshots` writes string, because its physical type would have another meaning.
--#}
+{#- For an unknown logical type of a Connect schema `watershed snapshots` writes string, because its physical type would
+    have another meaning. -#}
 {% macro value_kind(column, family=none) -%}
 {#- Types that OceanBase OMS and native Canal, which send all values as text, name alike. -#}
 {%- set mysql = {
@@ -31,8 +28,7 @@
     'connect': {
         'int8': 'tinyint', 'int16': 'smallint', 'int32': 'int', 'int64': 'bigint', 'float32': 'float',
         'float64': 'double', 'bytes': 'binary_base64', 'int32 io.debezium.time.year': 'int',
-        'int64 io.debezium.time.timestamp': 'local_millis',
-        'int64 io.debezium.time.microtimestamp': 'local_micros',
+        'int64 io.debezium.time.timestamp': 'local_millis', 'int64 io.debezium.time.microtimestamp': 'local_micros',
         'int64 org.apache.kafka.connect.data.timestamp': 'timestamp_millis',
         'string io.debezium.time.zonedtimestamp': 'timestamp_text',
         'int32 io.debezium.time.date': 'date_days', 'int32 org.apache.kafka.connect.data.date': 'date_days',

@@ -1,7 +1,3 @@
-{#-
-    The type of an Avro field as one name: a union with null is its other branch, a logical type follows its underlying
-    type, a decimal has its digits. Other unions are their JSON text.
--#}
 {% macro avro_type(type_text) -%}
 {%- set branches = "filter(from_json(" ~ type_text ~ ", 'array<string>'), branch -> branch <> 'null')" -%}
 {%- set plain -%}

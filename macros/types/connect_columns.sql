@@ -1,12 +1,5 @@
-{#-
-    The columns of a row from the Connect schema of its envelope: that of `after`, or of `before` if there is none. A
-    logical type follows the type, with its digits or length if it has any, such as "bytes
-    org.apache.kafka.connect.data.Decimal(10,2)".
--#}
 {% macro connect_columns(schema_text) -%}
-{%- set parameters -%}
-parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>
-{%- endset -%}
+{%- set parameters = 'parameters: struct<scale: string, `connect.decimal.precision`: string, length: string>' -%}
 {%- set fields = 'array<struct<field: string, type: string, name: string, ' ~ parameters ~ '>>' -%}
 {%- set schema_type = 'struct<fields: array<struct<field: string, fields: ' ~ fields ~ '>>>' -%}
 {%- set images -%}

@@ -1,7 +1,3 @@
-{#-
-    The column types of a message, as a JSON object in the order of the message. A list with a duplicate or missing name
-    is unreliable and ignored.
--#}
 {% macro types_by_name(columns) -%}
 if(
     array_size(array_distinct(array_compact({{ columns }}.name))) = array_size({{ columns }}),

@@ -1,18 +1,8 @@
 -- Partial primary-key updates: their message lacks columns of the row. Both halves are adjacent events of one message.
 select
-    after.row_id,
-    after.source_name,
-    after.format,
-    after.database_name,
-    after.schema_name,
-    after.table_name,
-    after.row_key,
+    after.*,
     before.row_id as old_row_id,
     before.change.change_id as old_change_id,
-    after.batch_id,
-    after.change,
-    after.is_ordered_by_position,
-    after.append_number,
     before.append_number as old_append_number
 from {{ ref('int_sent_changes') }} as after
 inner join {{ ref('int_sent_changes') }} as before

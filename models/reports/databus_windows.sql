@@ -62,8 +62,7 @@ gaps as (
     inner join checkpoints
         on windows.stream = checkpoints.stream and windows.sequence_number = checkpoints.sequence_number
     left anti join windows as previous
-        on checkpoints.previous_sequence = previous.sequence_number
-            and windows.stream = previous.stream
+        on checkpoints.previous_sequence = previous.sequence_number and windows.stream = previous.stream
             and (windows.physical_partition <=> previous.physical_partition or previous.physical_partition is null)
     where checkpoints.previous_sequence <> -1
 )
@@ -85,8 +84,7 @@ select
     gaps.stream is not null as is_gap_before
 from windows
 left join gaps
-    on windows.stream = gaps.stream
-        and windows.physical_partition <=> gaps.physical_partition
+    on windows.stream = gaps.stream and windows.physical_partition <=> gaps.physical_partition
         and windows.sequence_number = gaps.sequence_number
 window
     in_partition as (partition by windows.stream, windows.physical_partition),

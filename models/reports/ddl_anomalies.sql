@@ -7,10 +7,8 @@ with statements as (
         read_ddl(ddl_text, database_name, schema_name, table_name) as ddl,
         read_ddl(ddl_text, null, null, null).emptied as written
     from {{ ref('events') }}
-    where outcome in ('change', 'control')
-        and (change_type = 'truncate' or control_kind = 'schema_change')
-        and ddl_text <> ''
-        and event_index = 0
+    where outcome in ('change', 'control') and (change_type = 'truncate' or control_kind = 'schema_change')
+        and ddl_text <> '' and event_index = 0
 ),
 
 found as (
@@ -74,6 +72,4 @@ select
     coalesce(live_rows.live_rows, 0) as live_rows
 from found
 left join live_rows
-    on found.source_name = live_rows.source_name
-        and found.format = live_rows.format
-        and found.this <=> live_rows.this
+    on found.source_name = live_rows.source_name and found.format = live_rows.format and found.this <=> live_rows.this

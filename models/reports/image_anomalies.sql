@@ -43,20 +43,15 @@ judged as (
             -- pairs.
             if(
                 is_absent and startswith(change_type, 'update_') and (
-                    change_type = 'update_preimage'
-                    or preimage is not null
+                    change_type = 'update_preimage' or preimage is not null
                     or {{ is_format_with('format', 'has_pairs') }}
                 ),
-                'update_of_absent_key',
-                null
+                'update_of_absent_key', null
             ),
             if(
-                not is_absent
-                and previous.is_image_whole
-                and before_image <> previous.folded_image
+                not is_absent and previous.is_image_whole and before_image <> previous.folded_image
                 and row_before <> previous.folded_image,
-                'chain_break',
-                null
+                'chain_break', null
             )
         )) as anomalies
     from followed

@@ -70,15 +70,11 @@ read_types as (
         widest_type(seen_types.types, reader_type) as widest,
         readers.reader_fields[seen_types.column_name] as reader_field
     from seen_types
-    left join keys
-        on {{ is_same_table('seen_types.source_table', 'keys.source_table') }}
-    left join ordered
-        on {{ is_same_table('seen_types.source_table', 'ordered.source_table') }}
-    left join seen_metadata
-        on {{ is_same_table('seen_types.source_table', 'seen_metadata.source_table') }}
+    left join keys on {{ is_same_table('seen_types.source_table', 'keys.source_table') }}
+    left join ordered on {{ is_same_table('seen_types.source_table', 'ordered.source_table') }}
+    left join seen_metadata on {{ is_same_table('seen_types.source_table', 'seen_metadata.source_table') }}
     left join {{ ref('base_avro__column_types') }} as readers
-        on seen_metadata.source_table.source_name = readers.source_name
-            and seen_metadata.schema_id = readers.schema_id
+        on seen_metadata.source_table.source_name = readers.source_name and seen_metadata.schema_id = readers.schema_id
 )
 
 select

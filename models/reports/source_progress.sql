@@ -9,9 +9,7 @@ with partitions as (
         max(landed_at) as last_landed_at,
         max(if(outcome in ('change', 'duplicate'), event_at, null)) as last_change_at,
         max(if(control_kind = 'heartbeat', greatest(event_at, checkpoint_at), null)) as last_heartbeat_at,
-        greatest(
-            last_change_at, last_heartbeat_at, max(if(outcome = 'control', event_at, null))
-        ) as reached_at
+        greatest(last_change_at, last_heartbeat_at, max(if(outcome = 'control', event_at, null))) as reached_at
     from {{ ref('events') }}
     group by source_name, topic, partition
 ),
@@ -23,14 +21,11 @@ progress as (
         max(partitions.last_landed_at) as last_landed_at,
         max(partitions.last_change_at) as last_change_at,
         max(partitions.last_heartbeat_at) as last_heartbeat_at,
-        coalesce(
-            min(if(files.topic is null, partitions.reached_at, null)), max(partitions.reached_at)
-        ) as complete_up_to
+        coalesce(min(if(files.topic is null, partitions.reached_at, null)), max(partitions.reached_at))
+            as complete_up_to
     from partitions
     left join {{ ref('stg_landing__file_partitions') }} as files
-        on
-            partitions.source_name = files.source_name
-            and partitions.topic = files.topic
+        on partitions.source_name = files.source_name and partitions.topic = files.topic
             and partitions.partition = files.partition
     group by partitions.source_name
 )

@@ -22,9 +22,7 @@ ends as (
         bool_or(link.leaves) as leaves,
         bool_or(not link.leaves) as comes
     from key_updates
-        lateral view inline(
-            arrays_zip(array(old_change_id, change.change_id), array(true, false))
-        ) link as change_id, leaves
+        lateral view stack(2, old_change_id, true, change.change_id, false) link as change_id, leaves
     group by link.change_id
 ),
 
@@ -39,15 +37,11 @@ old_rows as (
         sent_changes.table_name,
         bool_or(sent_changes.is_ordered_by_position) as is_ordered_by_position,
         collect_list(struct(
-            sent_changes.change.change_order,
-            sent_changes.change.change_id,
+            sent_changes.change.change_order, sent_changes.change.change_id,
             if(ends.leaves, 'moved_away', sent_changes.change.change_type) as change_type,
             if(ends.comes, 'moved', sent_changes.change.image_scope) as image_scope,
-            sent_changes.change.row_image,
-            sent_changes.change.sequence_number,
-            sent_changes.change.event_at,
-            sent_changes.change.before_hash,
-            sent_changes.change.is_soft_deleted
+            sent_changes.change.row_image, sent_changes.change.sequence_number, sent_changes.change.event_at,
+            sent_changes.change.before_hash, sent_changes.change.is_soft_deleted
         )) as changes
     from {{ ref('int_sent_changes') }} as sent_changes
     left semi join key_updates on sent_changes.row_id = key_updates.old_row_id
@@ -60,8 +54,7 @@ folded as (
         old_rows.changes,
         row_versions(old_rows.changes, table_truncates.truncates, old_rows.is_ordered_by_position) as versions
     from old_rows
-    left join {{ ref('table_truncates') }} as table_truncates
-        on {{ is_same_table('old_rows', 'table_truncates') }}
+    left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('old_rows', 'table_truncates') }}
 ),
 
 -- Each row when it left its key, and the oldest change that contributes to its image.
@@ -76,16 +69,7 @@ images_before as (
 )
 
 select
-    key_updates.row_id,
-    key_updates.source_name,
-    key_updates.format,
-    key_updates.database_name,
-    key_updates.schema_name,
-    key_updates.table_name,
-    key_updates.row_key,
-    key_updates.change,
-    key_updates.is_ordered_by_position,
-    key_updates.append_number,
+    key_updates.* except (old_row_id, old_change_id),
     images_before.image as old_image,
     images_before.is_soft_deleted as was_soft_deleted,
     images_before.oldest_change

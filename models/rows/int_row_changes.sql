@@ -1,12 +1,6 @@
 -- A partial primary-key update is replaced by the complete row of int_carried_rows.
 select
-    sent.row_id,
-    sent.source_name,
-    sent.format,
-    sent.database_name,
-    sent.schema_name,
-    sent.table_name,
-    sent.row_key,
+    sent.* except (batch_id, change, append_number),
     if(
         carried.row_id is null,
         sent.change,
@@ -15,11 +9,9 @@ select
             carried.change.row_image, sent.change.sequence_number, sent.change.event_at, sent.change.before_hash,
             carried.change.is_soft_deleted
         )
-    ) as change,
-    sent.is_ordered_by_position
+    ) as change
 from {{ ref('int_sent_changes') }} as sent
 left join {{ ref('int_carried_rows') }} as carried
     on sent.change.change_id = carried.change.change_id
         -- Functionally dependent on the change; joined too, so that a query for one table computes no other table.
-        and sent.source_name = carried.source_name
-        and sent.table_name = carried.table_name
+        and sent.source_name = carried.source_name and sent.table_name = carried.table_name

@@ -22,8 +22,7 @@ folded as (
         table_truncates.truncates,
         row_versions(collected.changes, table_truncates.truncates, collected.is_ordered_by_position) as versions
     from collected
-    left join {{ ref('table_truncates') }} as table_truncates
-        on {{ is_same_table('collected', 'table_truncates') }}
+    left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
 )
 
 select

@@ -64,8 +64,7 @@ targets as (
             as spelled_since
     from named
     inner join known
-        on named_table.source_name = known.source_table.source_name
-            and named_table.format = known.source_table.format
+        on named_table.source_name = known.source_table.source_name and named_table.format = known.source_table.format
             and lower(named.named_table.database_name) <=> lower(known.source_table.database_name)
             and not named.named_table <=> known.source_table
             and (named.is_of_database or lower(named.named_table.table_name) = lower(known.source_table.table_name))

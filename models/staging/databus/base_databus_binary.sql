@@ -3,20 +3,11 @@
 with source as (
     select
         *,
-        read_databus(value) as decoded
+        read_databus(value) as decoded,
+        if(substr(value, 1, 1) in (X'00', X'02'), value, coalesce(decode_base64(cast(value as string)).result, value))
+            as stream
     from {{ landed_messages() }}
     where format = 'databus_binary'
-),
-
-streams as (
-    select
-        *,
-        if(
-            substr(value, 1, 1) in (X'00', X'02'),
-            value,
-            coalesce(decode_base64(cast(value as string)).result, value)
-        ) as stream
-    from source
 )
 
 select
@@ -44,6 +35,6 @@ select
     event.is_replicated,
     event.is_traced,
     if(event.error_code is null, null, named_struct('code', event.error_code, 'detail', event.error_detail)) as reason
-from streams
+from source
     -- There is always an event. Without `outer` Spark first filters values without events and so decodes all twice.
     lateral view outer explode(decoded) exploded as event

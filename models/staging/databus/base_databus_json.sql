@@ -57,8 +57,7 @@ select
             then to_json(named_struct('key', cast(decoded_key.result as string)))
         when decoded_key.result is not null
             then to_json(named_struct('key_base64', {{ base64_text('decoded_key.result') }}))
-        when schema_key is not null
-            then to_json(named_struct('key_base64', {{ base64_text('schema_key') }}))
+        when schema_key is not null then to_json(named_struct('key_base64', {{ base64_text('schema_key') }}))
         when coalesce(key_kind, 'Number') = 'Number' and key_text rlike r'^-?[0-9]{1,19}\z'
             then '{"key":' || cast(cast(key_text as decimal(38, 0)) as string) || '}'
         when key_text is not null then to_json(named_struct('key', key_text))

@@ -33,9 +33,7 @@ parsed as (
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         if(operation_kind = 'update' and has_after, coalesce(column_types, before_image), null) as declared_columns,
         missing_columns(declared_columns, after_image) as missing_columns,
-        if(operation_kind = 'truncate', {{ emptied_tables(
-            'ddl', "nullif(database_name, '')", "nullif(schema_name, '')", "nullif(table_name, '')"
-        ) | indent(8) }}, null) as tables,
+        {{ emptied_tables('operation_kind', 'ddl', 'database_name', 'schema_name', 'table_name') }} as tables,
         ---------- checks
         case
             when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
@@ -59,7 +57,6 @@ parsed as (
             when has_after and operation not in ('INSERT', 'UPDATE', 'UPDATE_AFTER')
                 then {{ reason('unexpected_image', 'payload.after.dataColumn') }}
         end as reason,
-        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, tables, null) as emptied_tables,
         if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
@@ -103,11 +100,10 @@ renamed as (
         {{ metadata_map(['db_type', 'db_version', 'version', 'checkpoint_millis', 'column_types']) }}
             as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
-        case
-            when reason is not null or operation_kind not in ('truncate', 'schema_change') then null
-            when operation = 'QUERY' and operation_kind = 'truncate' then ddl.kind
-            else operation
-        end as ddl_kind
+        if(
+            reason is null and operation_kind in ('truncate', 'schema_change'),
+            if(operation = 'QUERY' and operation_kind = 'truncate', ddl.kind, operation), null
+        ) as ddl_kind
     from parsed
         lateral view posexplode_outer(images) exploded as image_index, image
         lateral view posexplode_outer(emptied_tables) emptied as emptied_index, emptied_table

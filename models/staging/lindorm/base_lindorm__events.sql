@@ -60,7 +60,6 @@ parsed as (
                 then {{ reason('unexpected_image', 'payload.before') }}
             when has_after and not needs_after then {{ reason('unexpected_image', 'payload.after') }}
         end as reason,
-        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, {{ row_images('coalesce(key_image, before_image)', 'after_image') }}, null) as images
     from source
 ),

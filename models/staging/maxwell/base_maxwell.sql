@@ -76,8 +76,7 @@ parsed as (
         end as before_image,
         if(operation_kind in ('insert', 'upsert', 'update'), row_after, null) as after_image,
         case
-            when opened.error_code is not null
-                then named_struct('code', opened.error_code, 'detail', opened.error_detail)
+            when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
             when encrypted is not null then {{ reason('missing_image', 'data; found an encrypted message') }}
             when operation is null then {{ reason('missing_operation', 'type') }}
             when operation_kind is null then {{ reason('unknown_operation', 'type') }}
@@ -94,7 +93,6 @@ parsed as (
             when is_row_change and operation_kind <> 'update' and coalesce(old, '{}') <> '{}'
                 then {{ reason('unexpected_image', 'old') }}
         end as reason,
-        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images
     from source
 )

@@ -54,9 +54,7 @@ parsed as (
                 then coalesce(ddl.kind, operation)
             when operation_kind in ('truncate', 'schema_change') then operation
         end as ddl_kind,
-        if(operation_kind = 'truncate', {{ emptied_tables(
-            'ddl', 'database_name', 'cast(null as string)', 'table_name'
-        ) | indent(8) }}, null) as tables
+        {{ emptied_tables('operation_kind', 'ddl', 'database_name', 'cast(null as string)', 'table_name') }} as tables
     from source
 )
 
@@ -96,7 +94,7 @@ select
             ))
             then {{ reason('key_only_image', 'data') }}
     end as reason,
-    -- A message that cannot be read is one event, whatever it contains. By row, the before image first.
+    -- By row, the before image first.
     if(reason is null and is_row_change, flatten(transform(data_pairs, pair -> transform(
         case
             when operation_kind = 'delete' then array('preimage')

@@ -34,9 +34,7 @@ parsed as (
         coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_ddl,
         coalesce(operation_kind in ('update', 'delete'), false) as needs_before,
         coalesce(operation_kind in ('insert', 'update'), false) as needs_after,
-        if(operation_kind = 'truncate', {{ emptied_tables(
-            'ddl', 'database_name', "nullif(schema_name, '')", "nullif(table_name, '')"
-        ) | indent(8) }}, null) as tables,
+        {{ emptied_tables('operation_kind', 'ddl', 'database_name', 'schema_name', 'table_name') }} as tables,
         if(scn in ('', 'null'), null, scn) as sequence_text,
         try_cast(sequence_text as decimal(38, 0)) as sequence_number,
         -- Ten digits are seconds: as milliseconds all of them would be before May 1970.
@@ -60,18 +58,16 @@ parsed as (
             when has_before and not needs_before then {{ reason('unexpected_image', 'payload.before.data') }}
             when has_after and not needs_after then {{ reason('unexpected_image', 'payload.after.data') }}
         end as reason,
-        case
-            when reason is not null or not is_ddl then null
-            when operation = 'QUERY' and operation_kind = 'truncate' then ddl.kind
-            else operation
-        end as ddl_kind,
+        if(
+            reason is null and is_ddl,
+            if(operation = 'QUERY' and operation_kind = 'truncate', ddl.kind, operation), null
+        ) as ddl_kind,
         null_columns(if(operation_kind = 'update', before_image, null), after_image) as null_in_both,
         from_json(column_types, 'map<string, string>') as type_of,
         filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
         if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
         missing_columns(if(operation_kind = 'update', before_image, null), after_image) as missing_columns,
         array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
-        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, tables, null) as emptied_tables,
         if(reason is null, {{ row_images('before_image', 'kept_image', 'before_key', 'after_key') }}, null) as images
     from source

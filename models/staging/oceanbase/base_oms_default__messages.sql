@@ -32,9 +32,7 @@ parsed as (
         coalesce(before_image, '{}') <> '{}' as has_before,
         coalesce(after_image, '{}') <> '{}' as has_after,
         if(is_row_change, messages.column_types, null) as column_types,
-        if(operation_kind = 'truncate', {{ emptied_tables(
-            'ddl', 'database_name', 'cast(null as string)', "nullif(table_name, '')"
-        ) | indent(8) }}, null) as tables,
+        {{ emptied_tables('operation_kind', 'ddl', 'database_name', 'cast(null as string)', 'table_name') }} as tables,
         split(nullif(record_primary_key, ''), '\u0001') as key_columns,
         if(
             timestamp_text rlike r'^[0-9]{1,12}\z' and cast(timestamp_text as bigint) <= 253402300799,
@@ -66,7 +64,6 @@ parsed as (
                 <> coalesce(array_size(key_columns), 0)
                 then {{ reason('key_mismatch', 'allMetaData.record_primary_key, record_primary_value') }}
         end) as reason,
-        -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, tables, null) as emptied_tables,
         if(reason is null and is_row_change, {{ row_images('before_image', 'kept_image') }}, null) as images
     from messages

@@ -27,9 +27,7 @@ parsed as (
         end as operation_kind,
         if(operation = 'ddl', ddl.kind, null) as ddl_kind,
         coalesce(operation_kind in ('insert', 'update', 'delete'), false) as is_row_change,
-        if(operation_kind = 'truncate', {{ emptied_tables(
-            'ddl', 'database_name', 'cast(null as string)', 'table_name'
-        ) | indent(8) }}, null) as tables,
+        {{ emptied_tables('operation_kind', 'ddl', 'database_name', 'cast(null as string)', 'table_name') }} as tables,
         nullif(nullif(scn, ''), 'null') as sequence_text,
         {{ timestamp_in_zone('time', 'time_zone') | indent(8) }} as event_at,
         {{ timestamp_in_zone('posttime', 'time_zone') | indent(8) }} as emitted_at,
@@ -87,7 +85,6 @@ select
         when operation <> 'upd' and key_image <> '{}' then {{ reason('unexpected_image', 'key') }}
         when operation = 'ddl' and data_image <> '{}' then {{ reason('unexpected_image', 'data') }}
     end as reason,
-    -- A message that cannot be read is one event, whatever it contains.
     if(reason is null, {{ row_images('before_image', 'after_image') }}, null) as images,
     if(reason is null, tables, null) as emptied_tables
 from parsed
