@@ -29,7 +29,6 @@ from watershed.server.spark_session import (
     prepare_home,
     rotated_size,
     settings,
-    spare_the_cores,
     start_thrift,
 )
 from watershed.store import VARIABLE
@@ -142,7 +141,6 @@ class _Server:
             with _output_to(self._home.server_log):
                 SparkContext._ensure_initialized(conf=conf)
             self._jvm = SparkContext._gateway.proc  # type: ignore[union-attr]
-            spare_the_cores(self._jvm.pid)
             self._lock.describe(
                 host=self._access.client_host,
                 port=self._port,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -36,8 +35,13 @@ JAVA_OPTIONS = (
     # HotSpot interprets methods of more than 8,000 bytecodes otherwise, among them stages that open messages.
     "-XX:-DontCompileHugeMethods",
 )
-# The C2 compiler gets four tenths of the share of a statement; with 10 a load of 10^6 took 1.4 times as long.
-COMPILER_NICENESS = 4
+# Classes that Spark generates are left to C1: C2 takes over ten seconds for one method of `events`, compiles nothing else
+# meanwhile, and cannot compile methods of more than some sixty parameters (decision 0028).
+SERVER_JAVA_OPTIONS = (
+    *JAVA_OPTIONS,
+    "-XX:+UnlockDiagnosticVMOptions",
+    f'-XX:CompilerDirectivesFile="{Path(__file__).with_name("compiler_directives.json")}"',
+)
 # Variables that the JVM reads besides its command line; options in them belong to the user.
 JAVA_VARIABLES = ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS")
 
@@ -104,7 +108,7 @@ def settings(
     sections: dict[str, dict[str, str]] = yaml.safe_load(SETTINGS_FILE.read_text(encoding="utf-8"))
     given = " ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)
     own = [f'"-D{name}={value.format_map(values)}"' for name, value in sections["java_options"].items()]
-    values["java_options"] = " ".join([*java_options_beside(given), *own])
+    values["java_options"] = " ".join([*java_options_beside(given, SERVER_JAVA_OPTIONS), *own])
     names = ["every_master"]
     if master.startswith("local"):
         names.append("local_master")
@@ -148,13 +152,14 @@ def _not_installed(error: ModuleNotFoundError) -> WatershedError:
     return WatershedError(f"The package {error.name} is not installed.", "Run `make setup`.")
 
 
-def java_options_beside(given: str) -> list[str]:
-    """Return the default JVM options without overridden ones: with two collectors the JVM would not start.
+def java_options_beside(given: str, options: Sequence[str] = JAVA_OPTIONS) -> list[str]:
+    """Return JVM options without overridden ones: with two collectors the JVM would not start.
 
     Args:
         given: The user's options in JVM syntax.
+        options: The options of Watershed.
     """
-    return [option for option in JAVA_OPTIONS if _sets(option).isdisjoint(set().union(*map(_sets, given.split())))]
+    return [option for option in options if _sets(option).isdisjoint(set().union(*map(_sets, given.split())))]
 
 
 def _sets(option: str) -> set[str]:
@@ -163,19 +168,6 @@ def _sets(option: str) -> set[str]:
     if named is None:
         return set()
     return {"collector" if re.fullmatch(r"Use[A-Z]\w*GC", named[1]) else named[1]}
-
-
-def spare_the_cores(jvm_pid: int) -> None:
-    """Lower the priority of the JVM's C2 compiler, which takes four tenths of a young server's processor time.
-
-    Thread priorities exist only in Linux; elsewhere nothing is done.
-    """
-    for thread in Path("/proc").glob(f"{jvm_pid}/task/*"):
-        with contextlib.suppress(OSError):  # a thread may end meanwhile
-            if (thread / "comm").read_text().startswith("C2 Compiler"):
-                number = int(thread.name)
-                # Relative to the priority of the server process.
-                os.setpriority(os.PRIO_PROCESS, number, os.getpriority(os.PRIO_PROCESS, number) + COMPILER_NICENESS)
 
 
 def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> list[str]:

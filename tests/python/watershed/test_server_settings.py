@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import socket
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from watershed.server.access import Access
 from watershed.server.client import NoServerError
 from watershed.server.file_format import FORMATS, VARIABLE, configured_format
 from watershed.server.jars import DELTA
-from watershed.server.spark_session import JAVA_OPTIONS, java_options_beside, settings
+from watershed.server.spark_session import JAVA_OPTIONS, SERVER_JAVA_OPTIONS, java_options_beside, settings
 from watershed.server.with_server import next_port
 
 PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
@@ -36,6 +38,16 @@ PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
 )
 def test_options_of_the_user_win(given: str, ours: list[str]) -> None:
     assert java_options_beside(given) == ours
+
+
+def test_the_server_leaves_generated_classes_to_the_first_compiler() -> None:
+    """Java is asked, because it starts no JVM with directives that it cannot read."""
+    command = ["java", *(option.replace('"', "") for option in SERVER_JAVA_OPTIONS), "-version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("1 compiler directives added.")
+    assert not any(
+        map(re.compile("Directives").search, java_options_beside("-XX:CompilerDirectivesFile=x", SERVER_JAVA_OPTIONS))
+    )
 
 
 @pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS"])
