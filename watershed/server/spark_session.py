@@ -35,8 +35,8 @@ JAVA_OPTIONS = (
     # HotSpot interprets methods of more than 8,000 bytecodes otherwise, among them stages that open messages.
     "-XX:-DontCompileHugeMethods",
 )
-# Classes that Spark generates are left to C1: C2 takes over ten seconds for one method of `events`, compiles nothing else
-# meanwhile, and cannot compile methods of more than some sixty parameters (decision 0028).
+# Classes that Spark generates are left to C1: C2 takes over ten seconds for one method of `events`, compiles nothing
+# else meanwhile, and cannot compile methods of more than some sixty parameters (decision 0028).
 SERVER_JAVA_OPTIONS = (
     *JAVA_OPTIONS,
     "-XX:+UnlockDiagnosticVMOptions",
