@@ -4,7 +4,7 @@
     other member is allowed, and a statement needs `source`. Null for anything else. The statements of a snapshot
     describe tables; none of them empties one.
 -#}
-{% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
+{% macro debezium_kind(is_tombstone, sent, names, origin, empties_tables) -%}
 case
     when {{ is_tombstone }} then 'tombstone'
     when {{ sent }}['op'] is not null then {{ envelope_kind(sent ~ "['op']") | indent(4) }}
@@ -13,7 +13,7 @@ case
             'status', 'id', 'event_count', 'data_collections', 'ts_ms', 'ts_us', 'ts_ns'
         ))) = 0 then 'transaction_mark'
     when {{ origin }} is not null and arrays_overlap({{ names }}, array('ddl', 'tableChanges')) then if(
-        {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE', 'DROP_DATABASE', 'DROP_SCHEMA') and lower(coalesce(
+        ({{ empties_tables }}) and lower(coalesce(
             {{ origin }}['snapshot'], get_json_object({{ sent }}['position'], '$.snapshot'), 'false'
         )) in ('', 'false'),
         'truncate', 'schema_change'
