@@ -68,7 +68,7 @@ parsed as (
         end) as reason,
         -- A message that cannot be read is one event, whatever it contains.
         if(reason is null, tables, null) as emptied_tables,
-        if(reason is null and is_row_change, {{ row_images('before_image', 'kept_image') }}, null) as images
+        if(reason is null and is_row_change, {{ row_images('before_image', 'after_image') }}, null) as images
     from messages
 )
 
