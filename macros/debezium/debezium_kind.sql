@@ -1,6 +1,6 @@
 {#- By `op`, else by the members of Debezium's other topics. A flattened row may have columns with such names, so no
     other member is allowed, and a statement needs `source`. Statements of a snapshot only describe tables. -#}
-{% macro debezium_kind(is_tombstone, sent, names, origin, statement_kind) -%}
+{% macro debezium_kind(is_tombstone, sent, names, origin, empties_tables) -%}
 case
     when {{ is_tombstone }} then 'tombstone'
     when {{ sent }}['op'] is not null then {{ envelope_kind(sent ~ "['op']") | indent(4) }}
@@ -9,7 +9,7 @@ case
             'status', 'id', 'event_count', 'data_collections', 'ts_ms', 'ts_us', 'ts_ns'
         ))) = 0 then 'transaction_mark'
     when {{ origin }} is not null and arrays_overlap({{ names }}, array('ddl', 'tableChanges')) then if(
-        {{ statement_kind }} in ('TRUNCATE_TABLE', 'DROP_TABLE', 'DROP_DATABASE', 'DROP_SCHEMA') and lower(coalesce(
+        ({{ empties_tables }}) and lower(coalesce(
             {{ origin }}['snapshot'], get_json_object({{ sent }}['position'], '$.snapshot'), 'false'
         )) in ('', 'false'),
         'truncate', 'schema_change'

@@ -4,7 +4,10 @@ select
     {{ is_format_with('format', 'has_key_apart') }} as has_key_apart,
     coalesce(configured_key_columns, key_columns) as keyed_by,
     -- A LOB that an update does not change may be sent as null in both images.
-    array_intersect(null_in_both, configured_lob_columns) as unchanged,
+    if(size(null_in_both) > 0, array_intersect(null_in_both, concat(
+        coalesce(configured_lob_columns, array()),
+        coalesce({{ declared_lobs("source_metadata['column_types']") | indent(8) }}, array())
+    )), null) as unchanged,
     coalesce(size(unchanged) > 0, false) as has_unchanged,
     if(has_unchanged, drop_columns(if(has_unchanged, configured.row_image, null), unchanged), configured.row_image)
         as row_image,

@@ -1,4 +1,4 @@
-{% macro logical_value(text, kind, is_cut=false) -%}
+{% macro logical_value(text, kind, is_cut=false, is_number='false') -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- set whole = 'if(' ~ text ~ " rlike r'^-?[0-9]+\\z', try_cast(" ~ text ~ ' as bigint), null)' -%}
 {%- if name == 'date_days' -%}
@@ -25,7 +25,9 @@ if(
 {%- set places = [[scale, 0] | max, 38] | min -%}
 {%- set type = 'decimal(' ~ [[digits[0] - [scale, 0] | min, places] | max, 38] | min ~ ',' ~ places ~ ')' -%}
 transform(
-    array({{ decimal_from_bytes('decode_base64(' ~ text ~ ').result', scale) | indent(4) }}),
+    array(if(
+        {{ is_number }}, {{ text }}, {{ decimal_from_bytes('decode_base64(' ~ text ~ ').result', scale) | indent(4) }}
+    )),
     number -> {{ exact_decimal('number', type) | indent(4) }}
 )[0]
 {%- elif name == 'decimal_struct' -%}

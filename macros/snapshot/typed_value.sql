@@ -1,4 +1,4 @@
-{% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false) -%}
+{% macro typed_value(text, kind, time_zone="'UTC'", declared_type='null', is_cut=false, is_number='false') -%}
 {%- set name = kind.split('(')[0] | trim -%}
 {%- if name == 'string' -%}
 {{ text }}
@@ -49,7 +49,7 @@ if({{ text }} rlike r'^[0-9]+\z' and {{ bits }} <= 18446744073709551615, {{ bits
 {%- elif name == 'set_mask' -%}
 {{ set_labels(text, declared_type) }}
 {%- elif name in known_kinds() -%}
-{{ logical_value(text, kind, is_cut) }}
+{{ logical_value(text, kind, is_cut, is_number) }}
 {%- else -%}
 {{ exceptions.raise_compiler_error(
     "typed_value: '" ~ kind ~ "' is not a kind. Kinds are " ~ known_kinds() | join(', ') ~ ' (docs/formats/values.md).'

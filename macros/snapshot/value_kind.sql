@@ -14,10 +14,10 @@
 {%- set families = {
     none: {},
     'oms': dict(mysql, **{
-        'int64': 'bigint', 'clob': 'string', 'enum': 'string', 'set': 'string', 'interval': 'string',
+        'int64': 'bigint', 'bigint': 'decimal(20,0)', 'clob': 'string', 'enum': 'string', 'set': 'string',
         'binary': 'binary_base64', 'varbinary': 'binary_base64', 'tinyblob': 'binary_base64', 'blob': 'binary_base64',
         'mediumblob': 'binary_base64', 'longblob': 'binary_base64', 'bit': 'bit_base64',
-        'timestamp': 'timestamp_seconds',
+        'interval': 'string', 'timestamp': 'timestamp_seconds',
     }),
     'canal': dict(mysql, **{
         'enum': 'enum_index', 'set': 'set_mask', 'bit': 'bit_number', 'timestamp': 'timestamp_text',

@@ -11,7 +11,10 @@ parsed as (
         read_ddl(statement, sent['databaseName'], sent['schemaName'], null) as ddl,
         coalesce(ddl.kind, get(table_changes, 0).type || '_TABLE') as statement_kind,
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
-        {{ debezium_kind('is_tombstone', 'sent', 'names', 'origin', 'statement_kind') | indent(8) }} as operation_kind,
+        -- SQL Server and Db2 send no statement.
+        {{ debezium_kind(
+            'is_tombstone', 'sent', 'names', 'origin', "size(ddl.emptied) > 0 or statement_kind = 'DROP_TABLE'"
+        ) | indent(8) }} as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
         {{ debezium_tables() | indent(8) }} as table_names,

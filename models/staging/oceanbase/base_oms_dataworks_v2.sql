@@ -63,19 +63,15 @@ parsed as (
             if(operation = 'QUERY' and operation_kind = 'truncate', ddl.kind, operation), null
         ) as ddl_kind,
         null_columns(if(operation_kind = 'update', before_image, null), after_image) as null_in_both,
-        from_json(column_types, 'map<string, string>') as type_of,
-        filter(null_in_both, name -> {{ is_lob_type('type_of[name]') }}) as unchanged_lobs,
-        if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
         missing_columns(if(operation_kind = 'update', before_image, null), after_image) as missing_columns,
-        array_size(unchanged_lobs) > 0 or missing_columns is not null as is_partial,
         if(reason is null, tables, null) as emptied_tables,
-        if(reason is null, {{ row_images('before_image', 'kept_image', 'before_key', 'after_key') }}, null) as images
+        if(reason is null, {{ row_images('before_image', 'after_image', 'before_key', 'after_key') }}, null) as images
     from source
 )
 
 select
     * except (
         opened, scn, event_time, system_time, key_names, before_key, after_key, db, has_before, has_after, ddl,
-        needs_before, needs_after, tables, type_of, unchanged_lobs, kept_image
+        needs_before, needs_after, tables
     )
 from parsed

@@ -23,6 +23,5 @@ select
     cast(null as string) as column_types,
     null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
     if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
-    after_image as kept_image,
     missing_columns(if(operation = 'UPDATE', before_image, null), after_image) as missing_columns
 from source

@@ -19,14 +19,13 @@ with renamed as (
         ], 'image.row_image') }} as change_id,
         if(emptied_table is null, database_name, emptied_table.database_name) as database_name,
         if(emptied_table is null, table_name, emptied_table.table_name) as table_name,
-        -- If the message has no types, `events` may know the LOBs from lob_columns.
         if(operation_kind = 'update' and image.side = 'postimage', null_in_both, null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         image.row_image,
         case
             when image is null then 'none'
-            when image.side = 'postimage' and (missing_columns is not null or kept_image <> after_image) then 'partial'
+            when image.side = 'postimage' and missing_columns is not null then 'partial'
             else 'full'
         end as image_scope,
         operation as source_operation,

@@ -65,7 +65,7 @@ parsed as (
                 then {{ reason('key_mismatch', 'allMetaData.record_primary_key, record_primary_value') }}
         end) as reason,
         if(reason is null, tables, null) as emptied_tables,
-        if(reason is null and is_row_change, {{ row_images('before_image', 'kept_image') }}, null) as images
+        if(reason is null and is_row_change, {{ row_images('before_image', 'after_image') }}, null) as images
     from messages
 )
 

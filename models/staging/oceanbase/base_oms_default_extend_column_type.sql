@@ -23,29 +23,22 @@ with source as (
 named as (
     select
         *,
-        {{ named_members(members) }},
-        -- In the order of the message; a column without a schemaType is left out.
-        nullif(to_json(map_filter(
-            transform_values(
-                from_json(coalesce(after_types, before_types), 'map<string, struct<schemaType: string>>'),
-                (name, light) -> light.schematype
-            ),
-            (name, type) -> type is not null
-        )), '{}') as column_types,
-        null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
-        from_json(after_types, 'map<string, struct<schemaType: string>>') as after_type,
-        from_json(before_types, 'map<string, struct<schemaType: string>>') as before_type,
-        filter(
-            null_in_both,
-            name -> {{ is_lob_type('coalesce(after_type[name].schemaType, before_type[name].schemaType)') }}
-        ) as unchanged_lobs
+        {{ named_members(members) }}
     from source
 )
 
 select
-    * except (opened, before_types, after_types, after_type, before_type, unchanged_lobs),
+    * except (opened, before_types, after_types),
+    -- In the order of the message; a column without a schemaType is left out.
+    nullif(to_json(map_filter(
+        map_zip_with(
+            coalesce(from_json(after_types, 'map<string, struct<schemaType: string>>'), map()),
+            coalesce(from_json(before_types, 'map<string, struct<schemaType: string>>'), map()),
+            (name, after, before) -> coalesce(after.schematype, before.schematype)
+        ),
+        (name, type) -> type is not null
+    )), '{}') as column_types,
+    null_columns(if(operation = 'UPDATE', before_image, null), after_image) as null_in_both,
     if(opened.error_code is null, null, struct(opened.error_code as code, opened.error_detail as detail)) as open_error,
-    -- An update sends an unchanged LOB as null.
-    if(array_size(unchanged_lobs) > 0, drop_columns(after_image, unchanged_lobs), after_image) as kept_image,
     missing_columns(if(operation = 'UPDATE', before_image, null), after_image) as missing_columns
 from named

@@ -16,7 +16,8 @@ with renamed as (
         overlay_images(
             if(operation_kind = 'update' and image.old is not null, array(image.data, image.old), null)
         ) as row_before,
-        if(image.side = 'postimage', null_columns(row_before, image.data), null) as null_in_both,
+        -- An unchanged LOB of OMS. Native Canal, whose messages have an id, sends every value.
+        if(image.side = 'postimage' and message_id is null, null_columns(row_before, image.data), null) as null_in_both,
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         coalesce(operation in ('ROW', 'INIT'), false) as is_snapshot,

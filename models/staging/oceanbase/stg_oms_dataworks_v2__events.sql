@@ -27,7 +27,8 @@ with renamed as (
         -- This format has no marker of a full load, not even a missing sequence.
         false as is_snapshot,
         image.row_image,
-        if(image is null, 'none', if(image.side = 'postimage' and is_partial, 'partial', 'full')) as image_scope,
+        if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
+            as image_scope,
         operation as source_operation,
         ---------- order
         millis_timestamp(event_millis) as event_at,

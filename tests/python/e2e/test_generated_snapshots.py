@@ -34,7 +34,7 @@ ORDERS = {
         "placed_at": "timestamp",
         "receipt": "binary",
     },
-    "snapshot_light__orders": {"order_id": "bigint", "amount": "decimal(38,18)", "placed_at": "timestamp"},
+    "snapshot_light__orders": {"order_id": "decimal(20,0)", "amount": "decimal(38,18)", "placed_at": "timestamp"},
     "snapshot_canal__orders": {"order_id": "bigint", "amount": "decimal(38,2)", "status": "string"},
     "snapshot_tuple__orders": {"order_id": "bigint", "amount": "decimal(18,2)", "placed_at": "timestamp"},
 }

@@ -121,7 +121,8 @@ def statement(rows: str, described: list[dict[str, Any]], columns: list[Case]) -
     failures = [f"size({made.cast_failures([column], [case.kind])}) = 1" for column, case in pairs]
     return f"""
     with rows as (
-        select *, cast(map() as map<string, string>) as declared_types, 'UTC' as time_zone
+        select *, to_json(columns) as row_image, cast(map() as map<string, string>) as declared_types,
+            'UTC' as time_zone
         from ({rows})
     ),
     typed as (select id, columns, {", ".join(typed)} from rows)

@@ -11,7 +11,7 @@ import yaml
 from conftest import PROJECT_DIR
 from sqlfluff.core import FluffConfig, Linter
 
-EXPRESSIONS = ("change", "json", "lindorm", "oceanbase", "text", "types")
+EXPRESSIONS = ("change", "json", "lindorm", "text", "types")
 """The folders of macros whose macros return an expression or a select list."""
 MACHINERY = ("event", "row", "snapshot")
 """Folders with statements of builds, some of whose comments are longer than a line."""

@@ -37,6 +37,7 @@ EMPTIES = {
     "DROP TABLE shop..orders": ("DROP_TABLE", [table("shop", "orders")]),
     'DROP TABLE "SALES"."O""N" CASCADE CONSTRAINTS PURGE': ("DROP_TABLE", [table("SALES", 'O"N')]),
     "DROP TABLE `a``b`": ("DROP_TABLE", [table("a`b")]),
+    'drop table CUSTOMERS AS "BIN$2CpKtXSrVp3gU4MBAB9KQg==$0"': ("DROP_TABLE", [table("CUSTOMERS")]),
     "DROP TABLE a -- , b\n, c": ("DROP_TABLE", [table("a"), table("c")]),
     "DROP TABLE a # , b\n": ("DROP_TABLE", [table("a")]),
     "DROP TABLE 表": ("DROP_TABLE", [table("表")]),

@@ -23,7 +23,7 @@ final class DdlStatement {
     private static final Set ENDS_OF_HEADER = words("TABLE VIEW INDEX (");
     private static final Set ALTER_OPTIONS = words("IGNORE OFFLINE ONLINE");
     private static final Set AFTER_NAMES =
-            words("CASCADE CONTINUE DROP NOWAIT ON PRESERVE PURGE RESTART RESTRICT REUSE SETTINGS SYNC WAIT WITH");
+            words("AS CASCADE CONTINUE DROP NOWAIT ON PRESERVE PURGE RESTART RESTRICT REUSE SETTINGS SYNC WAIT WITH");
     private static final Set ROWS_OF_PARTITIONS = words("DETACH DISCARD DROP EXCHANGE TRUNCATE");
     private static final Set NO_TABLE_NAMES = words("COLUMN CONSTRAINT INDEX KEY PARTITION SUBPARTITION");
     private static final String PATTERN = "([\\s\\x1c-\\x1f\\x85\\p{Z}]+|--[^\n]*|#[^\n]*|/\\*M?![0-9]*|\\*/"
