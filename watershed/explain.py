@@ -14,8 +14,7 @@ from watershed.server.connection import connect_to
 from watershed.tables import aligned
 
 HEADINGS = [
-    "#", "change", "image", "sequence", "serial", "event_at", "position", "duplicates", "decided by", "role",
-    "truncates",
+    "#", "change", "image", "sequence", "serial", "event_at", "position", "decided by", "role", "truncates",
 ]  # fmt: skip
 ROLES = {
     "preimage of its message": "no effect: the message also contains its postimage",
@@ -42,7 +41,6 @@ select
     cast(change_order.serial as string),
     date_format(event_at, 'yyyy-MM-dd HH:mm:ss.SSSSSS'),
     concat_ws('/', change_order.topic, change_order.partition, change_order.offset, change_order.event_index),
-    copies,
     decided_by,
     coalesce(size(later_truncates), 0),
     is_deleted,
@@ -65,7 +63,6 @@ class Explained(NamedTuple):
     serial: str | None
     event_at: str | None
     position: str
-    copies: int
     decided_by: str | None
     truncates: int
     is_deleted: bool | None
@@ -124,7 +121,7 @@ def explained(changes: Sequence[Explained]) -> str:
 
 def _cells(change: Explained) -> list[str]:
     number = "-" if change.role.startswith("preimage") else str(change.number)
-    texts = [change.sequence, change.serial, change.event_at, change.position, change.copies, change.decided_by]
+    texts = [change.sequence, change.serial, change.event_at, change.position, change.decided_by]
     shown = ["-" if text is None else str(text) for text in texts]
     role = ROLES.get(change.role, change.role)
     return [number, change.change_type, change.image_scope, *shown, role, str(change.truncates)]

@@ -38,15 +38,14 @@ judged as (
         )), before_image) as row_before,
         array_compact(array(
             if(change_type = 'insert' and not is_absent and not previous.is_deleted, 'insert_on_live_key', null),
-            if(change_type = 'delete' and is_absent, 'delete_of_absent_key', null),
-            -- An update without a preimage may be half of a primary-key update, except in formats that always send
-            -- pairs.
+            -- Without a preimage, an update may be half of a primary-key update, except in formats that always send
+            -- pairs, and a soft delete may be an insert.
             if(
-                is_absent and startswith(change_type, 'update_') and (
-                    change_type = 'update_preimage' or preimage is not null
-                    or {{ is_format_with('format', 'has_pairs') }}
+                is_absent and (
+                    is_removal or preimage is not null
+                    or (startswith(change_type, 'update_') and {{ is_format_with('format', 'has_pairs') }})
                 ),
-                'update_of_absent_key', null
+                if(change_type = 'delete', 'delete_of_absent_key', 'update_of_absent_key'), null
             ),
             if(
                 not is_absent and previous.is_image_whole and before_image <> previous.folded_image

@@ -21,8 +21,10 @@ progress as (
         max(partitions.last_landed_at) as last_landed_at,
         max(partitions.last_change_at) as last_change_at,
         max(partitions.last_heartbeat_at) as last_heartbeat_at,
-        coalesce(min(if(files.topic is null, partitions.reached_at, null)), max(partitions.reached_at))
-            as complete_up_to
+        -- A null sorts first in a struct: the progress of a partition without any time is unknown.
+        coalesce(
+            min(if(files.topic is null, struct(partitions.reached_at), null)), max(struct(partitions.reached_at))
+        ).reached_at as complete_up_to
     from partitions
     left join {{ ref('stg_landing__file_partitions') }} as files
         on partitions.source_name = files.source_name and partitions.topic = files.topic

@@ -40,7 +40,6 @@ select
     version.is_deleted,
     version.image,
     version.is_image_whole,
-    version.copies,
     version.valid_from,
     version.valid_to,
     coalesce(

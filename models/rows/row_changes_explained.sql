@@ -18,7 +18,6 @@ select
     change.sequence_number,
     change.event_at,
     change.is_soft_deleted,
-    copies,
     is_deleted,
     if(is_deleted, null, image) as folded_image,
     is_image_whole,

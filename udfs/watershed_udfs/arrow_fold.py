@@ -36,7 +36,6 @@ VERSION = pa.struct(
         "ending_change": pa.int32(),
         "ending_truncate": pa.int32(),
         "later_truncates": pa.list_(pa.int32()),
-        "copies": pa.int32(),
     }
 )
 
@@ -98,9 +97,6 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
     versions = list(all_versions(folded, truncates))
     showing = set(versions[-1].live)
     later = [_later_truncates(changes[number], truncates) for number in range(len(changes))] if truncates else []
-    counts: dict[str, int] = {}
-    for change in changes:
-        counts[change.change_id] = counts.get(change.change_id, -1) + 1
     rows: list[dict[str, object]] = []
     for place, (version, validity) in enumerate(
         zip(versions, validities(changes, ordered, truncates, later), strict=True)
@@ -120,7 +116,6 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
                 "first_live": version.live[0] if version.live else None,
                 **validity._asdict(),
                 "later_truncates": later[number] if truncates else None,
-                "copies": counts[changes[number].change_id],
             }
         )
     for pair in folded.pairs:
@@ -130,7 +125,6 @@ def _versions(folded: Folded, truncates: Sequence[Truncate]) -> list[dict[str, o
                 "change_number": pair.place + 1,
                 "role": f"preimage of its {'message' if pair.is_of_message else 'order'}",
                 "later_truncates": later[pair.change] if truncates else None,
-                "copies": counts[changes[pair.change].change_id],
             }
         )
     return rows

@@ -113,8 +113,8 @@ def change_order(change: Change | Truncate) -> Key:
 
 
 def step_of(change: Change) -> Key:
-    """The part of the order that both halves of a change share."""
-    return change.phase, change.sequence, change.serial
+    """What both halves of a change share: a part of the order, and the position in the source log."""
+    return change.phase, change.sequence, change.serial, change.sequence_number
 
 
 def message_of(change: Change | Truncate) -> Key:

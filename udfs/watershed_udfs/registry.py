@@ -84,7 +84,7 @@ UDFS = (
         "array<struct<change: int, change_number: int, role: string, decided_by: string, is_deleted: boolean, "
         "image: string, is_image_whole: boolean, is_soft_deleted: boolean, first_live: int, "
         "valid_from: timestamp, valid_to: timestamp, ending_change: int, ending_truncate: int, "
-        "later_truncates: array<int>, copies: int>>",
+        "later_truncates: array<int>>>",
         "Returns the row version after each change of a row, with the effect of the change and its reason.",
     ),
     Udf(

@@ -46,7 +46,8 @@ def snapshot_models(project_dir: Path) -> list[SnapshotModel]:
 def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collection[str]) -> str | None:
     """Return the query for the snapshots that are older than row_states; None if no snapshot table exists.
 
-    A deleted row counts only while the snapshot has it, as in macros/build/snapshot_step.sql.
+    Counts what macros/build/snapshot_step.sql does: a deleted row only while the snapshot has it, and no row if the
+    source has no newer append, because a rebuild of row_states gives carried rows the newest append of all sources.
 
     Args:
         models: The typed snapshots.
@@ -67,6 +68,8 @@ def _query(model: SnapshotModel, schema: str) -> str:
     return f"""select {literal(model.name)} as name, {literal(model.source_name)} as source_name where exists (
     select 1 from {schema}.row_states as states
     left join {snapshot} as snapshot on states.row_id = snapshot.row_id
-    where {place} and states.append_number > (select coalesce(max(append_number), 0) from {snapshot})
+    where {place} and least(states.append_number, (
+        select max(append_number) from {schema}.appends where source_name = {literal(model.source_name)}
+    )) > (select coalesce(max(append_number), 0) from {snapshot})
         and (not states.is_deleted or snapshot.row_id is not null)
 )"""

@@ -11,7 +11,7 @@ from watershed.health.questions import ANOMALIES
 
 REPORTS = PROJECT_DIR / "models" / "reports"
 # The SQL of a report writes a kind as 'tie' as anomaly, or as if(.., 'chain_break', null) in an array of anomalies.
-LISTED = re.compile(r"select '(\w+)'|'(\w+)'(?=(?:, '\w+' ?\))? as anomaly| ?\) as anomaly|, null ?\))")
+LISTED = re.compile(r"select '(\w+)'|'(\w+)'(?=(?:, '\w+' ?\))? as anomaly| ?\) as anomaly|(?:, '\w+')?\)?, null ?\))")
 
 
 def kinds_of(model: str) -> set[str]:

@@ -13,13 +13,13 @@ from pyhive import hive
 from watershed.cli import main
 from watershed.explain import Explained, explained
 
-INSERT = Explained(1, "superseded", "insert", "full", None, None, None, "t/0/0/0", 1, "first", 0, None, None, "c1")
+INSERT = Explained(1, "superseded", "insert", "full", None, None, None, "t/0/0/0", "first", 0, None, None, "c1")
 BEFORE = INSERT._replace(
     number=2, role="preimage of its message", change_type="update_preimage", sequence="7", decided_by=None
 )
 NEWEST = INSERT._replace(
     number=2, role="newest", change_type="update_postimage", sequence="7", event_at="2026-01-01 00:00:00.000000",
-    copies=2, decided_by="sequence", is_deleted=False, image='{"id":1}', change_id="c2",
+    decided_by="sequence", is_deleted=False, image='{"id":1}', change_id="c2",
 )  # fmt: skip
 
 
@@ -55,7 +55,7 @@ def test_the_change_that_decides_and_the_state_are_printed(project: Path, monkey
     assert code == 0
     assert 'Row {"id":1} of erp.orders (source it\'s, format datahub_blob)' in text
     lines = [line.split() for line in text.splitlines()]
-    assert ["1", "insert", "full", "-", "-", "-", "t/0/0/0", "1", "first", "superseded", "0"] in lines
+    assert ["1", "insert", "full", "-", "-", "-", "t/0/0/0", "first", "superseded", "0"] in lines
     assert [line[:2] for line in lines if line[:1] == ["-"]][1:] == [["-", "update_preimage"]]
     assert "Change 2 (update_postimage, change_id c2) decides: its sequence is the highest." in text
     assert text.endswith('State: live.\nImage: {"id":1}\n')

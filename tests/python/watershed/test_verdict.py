@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -237,3 +238,34 @@ def test_only_typed_snapshots_whose_tables_exist_are_asked_for(tmp_path: Path) -
     assert "it\\'s" in query
     assert "two" not in query
     assert left_out_query(models, "watershed", set()) is None
+
+
+@pytest.mark.parametrize(
+    ("stamp", "last_append", "snapshot_append", "is_deleted", "expected"),
+    [
+        pytest.param(4, 4, 3, 0, ["one"], id="a row changed"),
+        pytest.param(4, 4, 4, 0, [], id="the snapshot has read it"),
+        pytest.param(4, 4, 3, 1, [], id="a deleted row that the snapshot never had"),
+        # A rebuild of row_states stamps carried rows with the newest append of all sources.
+        pytest.param(7, 4, 4, 0, [], id="the source has no newer append"),
+        pytest.param(7, 5, 4, 0, ["one"], id="and here it has one"),
+    ],
+)
+def test_a_snapshot_is_older_if_its_next_build_reads_rows(
+    stamp: int, last_append: int, snapshot_append: int, is_deleted: int, expected: list[str]
+) -> None:
+    """The query of `status`, run by SQLite: it asks what macros/build/snapshot_step.sql asks."""
+    lake = sqlite3.connect(":memory:")
+    lake.create_function("least", 2, min)
+    lake.executescript(f"""
+        attach ':memory:' as watershed;
+        create table watershed.row_states as
+            select 1 as row_id, 's' as source_name, 't' as table_name, {stamp} as append_number,
+                {is_deleted} as is_deleted;
+        create table watershed.appends as select 's' as source_name, {last_append} as append_number
+            union all select 'other', 7;
+        create table watershed.one as select 2 as row_id, {snapshot_append} as append_number;
+    """)
+    query = left_out_query([SnapshotModel("one", "s", "t", None, None)], "watershed", {"one"})
+    assert query is not None
+    assert [name for name, _ in lake.execute(query)] == expected
