@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Server
 from dbt_common.events.base_types import EventMsg
-from dbt_project import EXCLUDED, TABLES, Project, copy_project
+from dbt_project import EVENTS, EXCLUDED, TABLES, Project, copy_project
 from delivery import Log, write_batch
 from encoders.datahub import blob_log
 from encoders.table import generated_table
@@ -117,7 +117,7 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Projec
         if event.info.name == "NodeFinished" and event.data.node_info.node_name == "appends":
             landed = project.command("land", "--source", "meanwhile", str(write_batch(tmp_path, "move", [move])))
             assert landed.returncode == 0, landed.stderr
-            build = project.start("run", "--select", "events", run=1)
+            build = project.start("run", "--select", EVENTS, run=1)
             appended.append((build.communicate()[0], build.returncode))
 
     project.dbt("run", "--select", *TABLES, told=append_after_the_manifest)
@@ -126,3 +126,12 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Projec
 
     rows = project.rows("current_rows where source_name = 'meanwhile'", "row_image")
     assert rows == [('{"id":"2","note":"first"}',), ('{"id":"7","note":"other"}',)]
+
+
+def test_a_full_refresh_of_the_manifest_loses_no_number(built: Project) -> None:
+    """Readers may have passed the number of an append whose events were all replayed."""
+    project = built
+    [(newest,)] = project.rows("appends", "max(append_number)")
+    project.server.query(f"delete from {project.schema}.events where append_number = {newest}")
+    project.dbt("run", "--full-refresh", "--select", "appends")
+    assert project.rows("appends", "max(append_number)") == [(newest,)]
