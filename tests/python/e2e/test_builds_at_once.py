@@ -39,6 +39,12 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
 
 HISTORY = generated_table("at_once", steps=100)
 # Messages of Delta and of Iceberg.
+# The data tests that compare tables which a build writes one after the other.
+ACROSS_TABLES = (
+    "assert_appends_count_every_event",
+    "assert_current_versions_are_the_current_rows",
+    "assert_row_states_have_no_newer_change",
+)
 REFUSAL = re.compile("CONCURRENT|Found conflicting files", re.IGNORECASE)
 
 
@@ -122,10 +128,22 @@ def test_a_build_leaves_to_another_what_that_one_appends_meanwhile(built: Projec
 
     project.dbt("run", "--select", *TABLES, told=append_after_the_manifest)
     assert [code for _, code in appended] == [0], appended
+    # An append that no later table has read yet is no defect.
+    project.dbt("test", "--select", *ACROSS_TABLES)
     project.dbt("run", "--select", *TABLES)
+    project.dbt("test", "--select", *ACROSS_TABLES)
 
     rows = project.rows("current_rows where source_name = 'meanwhile'", "row_image")
     assert rows == [('{"id":"2","note":"first"}',), ('{"id":"7","note":"other"}',)]
+
+
+def test_a_lost_row_and_a_wrong_count_are_found(built: Project) -> None:
+    project, schema = built, built.schema
+    [(row_key,), *_] = project.rows("current_rows where source_name = 'at_once'", "row_key")
+    project.server.query(f"delete from {schema}.row_states where source_name = 'at_once' and row_key = '{row_key}'")
+    project.server.query(f"update {schema}.appends set events = events + 1 where source_name = 'meanwhile'")
+    output = project.start("test", "--select", *ACROSS_TABLES).communicate()[0]
+    assert sorted(re.findall(r"FAIL \d+ (assert_\w+)", output)) == list(ACROSS_TABLES), output[-3000:]
 
 
 def test_a_full_refresh_of_the_manifest_loses_no_number(built: Project) -> None:
