@@ -38,13 +38,13 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
 
 
 HISTORY = generated_table("at_once", steps=100)
-# Messages of Delta and of Iceberg.
 # The data tests that compare tables which a build writes one after the other.
 ACROSS_TABLES = (
     "assert_appends_count_every_event",
     "assert_current_versions_are_the_current_rows",
     "assert_row_states_have_no_newer_change",
 )
+# Messages of Delta and of Iceberg.
 REFUSAL = re.compile("CONCURRENT|Found conflicting files", re.IGNORECASE)
 
 
