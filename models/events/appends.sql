@@ -1,4 +1,4 @@
-{{ config(materialized='incremental_table', pre_hook='{{ settle_copies() }}', meta={
+{{ config(materialized='incremental_table', full_refresh=false, pre_hook='{{ settle_copies() }}', meta={
     'identified_by': [
         'append_number', 'batch_id', 'format', 'source_name', 'database_name', 'schema_name', 'table_name',
     ]}) }}

@@ -21,8 +21,7 @@ progress as (
         max(partitions.last_landed_at) as last_landed_at,
         max(partitions.last_change_at) as last_change_at,
         max(partitions.last_heartbeat_at) as last_heartbeat_at,
-        -- A null sorts first in a struct: the progress of a partition without any time is unknown.
-        coalesce(
+        coalesce( -- A null sorts first in a struct: without any time, the progress of a partition is unknown.
             min(if(files.topic is null, struct(partitions.reached_at), null)), max(struct(partitions.reached_at))
         ).reached_at as complete_up_to
     from partitions

@@ -1,4 +1,5 @@
--- The manifest counts the events and first events of every append, batch and source table as events has them.
+-- The manifest counts the events and first events of every append, batch and source table as events has them. Newer
+-- appends are left to the build that records them.
 with counted as (
     select
         append_number,
@@ -11,6 +12,7 @@ with counted as (
         count(*) as events_found,
         count_if(event_index = 0) as messages_found
     from {{ ref('events') }}
+    where append_number <= (select max(recorded.append_number) from {{ ref('appends') }} as recorded)
     group by append_number, batch_id, format, source_name, database_name, schema_name, table_name
 )
 

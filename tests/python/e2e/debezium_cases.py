@@ -108,6 +108,12 @@ DEBEZIUM_CASES = {
         rows_before=[],
         vendor_format="debezium",
     ),
+    # A router of topics adds the name of the physical table to the record key.
+    "dbz_routed": Case(
+        [row("c", 100, "a", record_key={"id": 1, "__dbz__physicalTableIdentifier": "shop.t_1"})],
+        live("a"),
+        vendor_format="debezium",
+    ),
     "dbz_second_snapshot": Case(
         [row("r", 100, "a"), row("u", 200, "lost")],
         live("c"),

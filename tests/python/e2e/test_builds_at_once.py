@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import Server
 from dbt_common.events.base_types import EventMsg
-from dbt_project import EXCLUDED, TABLES, Project, copy_project
+from dbt_project import EVENTS, EXCLUDED, TABLES, Project, copy_project
 from delivery import Log, write_batch
 from encoders.datahub import blob_log
 from encoders.table import generated_table
@@ -38,6 +38,12 @@ def canal(operation: str, data: dict[str, str], old: dict[str, str] | None = Non
 
 
 HISTORY = generated_table("at_once", steps=100)
+# The data tests that compare tables which a build writes one after the other.
+ACROSS_TABLES = (
+    "assert_appends_count_every_event",
+    "assert_current_versions_are_the_current_rows",
+    "assert_row_states_have_no_newer_change",
+)
 # Messages of Delta and of Iceberg.
 REFUSAL = re.compile("CONCURRENT|Found conflicting files", re.IGNORECASE)
 
@@ -117,12 +123,33 @@ def test_concurrent_append_is_left_to_the_other_build(built: Project, tmp_path: 
         if event.info.name == "NodeFinished" and event.data.node_info.node_name == "appends":
             landed = project.command("land", "--source", "meanwhile", str(write_batch(tmp_path, "move", [move])))
             assert landed.returncode == 0, landed.stderr
-            build = project.start("run", "--select", "events", run=1)
+            build = project.start("run", "--select", EVENTS, run=1)
             appended.append((build.communicate()[0], build.returncode))
 
     project.dbt("run", "--select", *TABLES, told=append_after_the_manifest)
     assert [code for _, code in appended] == [0], appended
+    # An append that no later table has read yet is no defect.
+    project.dbt("test", "--select", *ACROSS_TABLES)
     project.dbt("run", "--select", *TABLES)
+    project.dbt("test", "--select", *ACROSS_TABLES)
 
     rows = project.rows("current_rows where source_name = 'meanwhile'", "row_image")
     assert rows == [('{"id":"2","note":"first"}',), ('{"id":"7","note":"other"}',)]
+
+
+def test_a_lost_row_and_a_wrong_count_are_found(built: Project) -> None:
+    project, schema = built, built.schema
+    [(row_key,), *_] = project.rows("current_rows where source_name = 'at_once'", "row_key")
+    project.server.query(f"delete from {schema}.row_states where source_name = 'at_once' and row_key = '{row_key}'")
+    project.server.query(f"update {schema}.appends set events = events + 1 where source_name = 'meanwhile'")
+    output = project.start("test", "--select", *ACROSS_TABLES).communicate()[0]
+    assert sorted(re.findall(r"FAIL \d+ (assert_\w+)", output)) == list(ACROSS_TABLES), output[-3000:]
+
+
+def test_a_full_refresh_of_the_manifest_loses_no_number(built: Project) -> None:
+    """Readers may have passed the number of an append whose events were all replayed."""
+    project = built
+    [(newest,)] = project.rows("appends", "max(append_number)")
+    project.server.query(f"delete from {project.schema}.events where append_number = {newest}")
+    project.dbt("run", "--full-refresh", "--select", "appends")
+    assert project.rows("appends", "max(append_number)") == [(newest,)]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, Server
-from dbt_project import SAMPLE_MESSAGES, SAMPLE_SCHEMAS, TABLES, Project, copy_project
+from dbt_project import EVENTS, SAMPLE_MESSAGES, SAMPLE_SCHEMAS, TABLES, Project, copy_project
 from delivery import write_batch
 
 pytestmark = pytest.mark.e2e
@@ -101,8 +101,9 @@ def test_late_schema_or_key_and_replay_equal_having_them_from_the_start(server: 
     assert len(project.rows("changelog where source_name = 'late_schemas' and offset >= 1000")) > 5
     project.dbt("run-operation", "replay", "--args", "{reason_code: avro_unknown_schema}")
     # A manifest that is rebuilt settles copies as well.
-    project.dbt("run", "--select", "events")
-    project.dbt("run", "--full-refresh", "--select", "appends")
+    project.dbt("run", "--select", EVENTS)
+    project.server.query(f"drop table {project.schema}.appends")
+    project.dbt("run", "--select", "appends")
     project.dbt("run-operation", "replay", "--args", "{source_name: late_keys, reason_code: key_column_missing}")
     project.dbt("run", "--select", *TABLES)
     for mended, sound in (("late_schemas", "early_schemas"), ("late_keys", "early_keys")):

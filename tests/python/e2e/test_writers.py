@@ -99,6 +99,10 @@ def test_a_history_is_reported(project: Project, name: str) -> None:
         assert sorted(map(tuple, found)) == expected, report
 
 
+def test_a_record_key_may_have_more_columns_than_the_row(project: Project) -> None:
+    project.dbt("test", "--select", "assert_row_keys_are_in_the_image")
+
+
 @pytest.fixture(scope="module")
 def events(project: Project) -> dict[str, list[tuple[Any, ...]]]:
     """The events of each documented message."""

@@ -107,6 +107,13 @@ def test_a_table_of_another_version_stops_the_build_with_its_columns(found: list
     )
 
 
+def test_a_table_that_no_full_refresh_rebuilds_is_dropped() -> None:
+    given = events_table(["change_id"]) | {"config": {"full_refresh": False}}
+    check_table_columns, _ = macro("build/check_table_columns.sql", lambda _: table(), **given)
+    with pytest.raises(CompilerError, match=r"Rebuild it: drop it, then dbt run --select events$"):
+        check_table_columns()
+
+
 def test_a_table_with_the_columns_of_its_model_is_taken_in_any_order() -> None:
     given = events_table(["outcome", "change_id", "offset"])
     check_table_columns, _ = macro("build/check_table_columns.sql", lambda _: table(), **given)
@@ -303,6 +310,7 @@ def events_table(found: list[str]) -> dict[str, object]:
     columns = [SimpleNamespace(name=name) for name in found]
     return {
         "this": "watershed.events",
+        "config": {},
         "model": SimpleNamespace(name="events", columns={"change_id": {}, "offset": {}, "outcome": {}}),
         "adapter": SimpleNamespace(get_columns_in_relation=lambda relation: columns),
     }
