@@ -49,10 +49,9 @@ renamed as (
         * except (message_key),
         ---------- change
         case image.side when 'preimage' then key_before when 'postimage' then message_key end as message_key,
-        coalesce(
-            if(is_of_database, ddl.emptied[0].database_name, null),
-            nullif(coalesce(sent['databaseName'], origin['db']), '')
-        ) as database_name,
+        nullif(coalesce(
+            if(is_of_database, ddl.emptied[0].database_name, null), sent['databaseName'], origin['db']
+        ), '') as database_name,
         nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
         coalesce(emptied_table, get(table_names, 0)) as table_name,
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
@@ -103,9 +102,8 @@ renamed as (
         ]) }} as source_metadata,
         {{ control_kind('reason', 'operation_kind') }} as control_kind,
         case
-            when reason is not null then null
-            when operation = 't' then 'TRUNCATE'
-            when is_statement then coalesce(statement_kind, 'SCHEMA_CHANGE')
+            when reason is null and operation = 't' then 'TRUNCATE'
+            when reason is null and is_statement then coalesce(statement_kind, 'SCHEMA_CHANGE')
         end as ddl_kind,
         if(is_statement, statement, null) as ddl_text
     from parsed
