@@ -9,7 +9,9 @@
     'select * from (select coalesce(min(append_number), 0) as first, coalesce(max(append_number), 0) as last from '
     ~ events ~ ') cross join ' ~ (recorded if can_continue() else '(select 0 as recorded)')
 ).rows[0] -%}
-{%- set is_rebuild, rows = not can_continue() or 0 < found.recorded < found.first, 0 -%}
+{#- A full refresh that leaves events empty (no messages, --empty) leaves no append to compare. -#}
+{%- set is_emptied = flags.FULL_REFRESH and found.last == 0 -%}
+{%- set is_rebuild, rows = not can_continue() or is_emptied or 0 < found.recorded < found.first, 0 -%}
 {%- set since = 0 if is_rebuild else found.recorded -%}
 {%- if is_rebuild or found.last > since -%}
     {%- set rows = run_query('select count(*) from ' ~ events ~ ' where append_number > ' ~ since).rows[0][0] -%}

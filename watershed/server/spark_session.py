@@ -165,7 +165,8 @@ def java_options_beside(given: str, options: Sequence[str] = JAVA_OPTIONS) -> li
 def _sets(option: str) -> set[str]:
     """Return the subject of a JVM option: the collector, or the name of a flag."""
     named = re.match(r"-XX:[+-]?(\w+)", option)
-    if named is None:
+    # An option that unlocks others may be repeated.
+    if named is None or named[1].startswith("Unlock"):
         return set()
     return {"collector" if re.fullmatch(r"Use[A-Z]\w*GC", named[1]) else named[1]}
 

@@ -43,6 +43,8 @@ def test_the_server_leaves_generated_classes_to_the_first_compiler() -> None:
     """Java is asked, because it starts no JVM with directives that it cannot read."""
     command = ["java", *(option.replace('"', "") for option in SERVER_JAVA_OPTIONS), "-version"]
     assert "1 compiler directives added" in subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL)
+    of_user = "-XX:+UnlockDiagnosticVMOptions"
+    assert java_options_beside(of_user, SERVER_JAVA_OPTIONS) == list(SERVER_JAVA_OPTIONS)
     of_user = "-XX:CompilerDirectivesFile=mine.json"
     assert not [one for one in java_options_beside(of_user, SERVER_JAVA_OPTIONS) if "Directives" in one]
 
