@@ -6,7 +6,7 @@
 {{ build_step(step.action, rows=step.rows, since=step.since, append=step.append) }}
 -- noqa: disable=LT02,LT09
 with appended as (
-    select *, outcome in ('change', 'duplicate') and not fold_scope <=> 'copy' as is_folded from {{ ref('events') }}
+    select * from {{ ref('events') }}
     -- A concurrent append of another build, newer than `append`, is left to the build that settles its copies.
     where append_number > {{ step.since }} and append_number <= {{ step.append }}
     {%- if step.action == 'append' %}
@@ -41,8 +41,9 @@ counted as (
         struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as part,
         count_if(event_index = 0) as messages_read,
         count(*) as events,
-        count_if(is_folded and row_key is not null and change_type <> 'truncate') as row_changes,
-        count_if(is_folded and change_type = 'truncate') as truncates,
+        count_if(outcome in ('change', 'duplicate') and row_key is not null and change_type <> 'truncate')
+            as row_changes,
+        count_if(outcome in ('change', 'duplicate') and change_type = 'truncate') as truncates,
         min(landed_at) as first_landed_at,
         max(landed_at) as last_landed_at,
         min(appended_at) as appended_at
