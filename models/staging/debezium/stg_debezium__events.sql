@@ -50,7 +50,7 @@ renamed as (
         ---------- change
         case image.side when 'preimage' then key_before when 'postimage' then message_key end as message_key,
         nullif(coalesce(
-            if(is_of_database, ddl.emptied[0].database_name, null), sent['databaseName'], origin['db']
+            if(is_of_database, get(ddl.emptied, 0).database_name, null), sent['databaseName'], origin['db']
         ), '') as database_name,
         nullif(coalesce(sent['schemaName'], origin['schema']), '') as schema_name,
         coalesce(emptied_table, get(table_names, 0)) as table_name,
