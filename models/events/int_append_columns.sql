@@ -2,14 +2,33 @@
 {%- set table_of_batch -%}
 append_number, batch_id, format, source_name, database_name, schema_name, table_name
 {%- endset %}
-with layouts as (
+with ordered as (
+    select
+        *,
+        layout_order.phase,
+        map_keys(read_columns(row_key)) as key_columns,
+        coalesce(layout_order.sequence, unix_micros(layout_order.event_at)) as sequence
+    from {{ ref('int_column_layouts') }}
+),
+
+-- A number, because Spark sorts all rows to find the minimum of structs.
+layouts as (
+    select
+        {{ table_of_batch }}, has_types, layout, phase, key_columns,
+        min(sequence) as first_sequence,
+        max(sequence) as last_sequence
+    from ordered
+    group by {{ table_of_batch }}, has_types, layout, phase, key_columns
+),
+
+listed as (
     select
         {{ table_of_batch }}, has_types,
         from_json(layout, 'map<string, string>') as types,
-        min(layout_order) as first_order,
-        max(struct(layout_order, row_key)) filter (where row_key is not null) as newest_key
-    from {{ ref('int_column_layouts') }}
-    group by {{ table_of_batch }}, has_types, layout
+        struct(phase, first_sequence as sequence) as first_order,
+        if(key_columns is null, null, struct(struct(phase, last_sequence as sequence) as last_order, key_columns))
+            as newest_key
+    from layouts
 )
 
 select
@@ -21,6 +40,6 @@ select
         get(map_keys(types), position - 1) as previous_name
     ), null)) as first_listing,
     max(newest_key) as newest_key
-from layouts
+from listed
     lateral view posexplode(types) exploded as position, column_name, source_type
 group by {{ table_of_batch }}, column_name, source_type

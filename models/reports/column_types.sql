@@ -19,7 +19,7 @@ select
     source_table.*,
     column_name,
     source_type,
-    min(first_order).change_order as first_change_order,
+    min(first_order) as first_order,
     min(first_landed_at) as first_landed_at,
     min(if(first_listing is null, null, struct(first_landed_at, first_listing.*))) as first_listing
 from columns

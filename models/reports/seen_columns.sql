@@ -4,7 +4,7 @@ with seen_types as (
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
         column_name,
         array_sort(collect_list(struct(
-            first_change_order.phase, first_change_order.sequence, first_landed_at, first_change_order, source_type
+            first_order, first_landed_at, source_type
         ))).source_type as types
     from {{ ref('column_types') }}
     group by source_table, column_name
@@ -13,8 +13,7 @@ with seen_types as (
 keys as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as source_table,
-        json_object_keys(max(struct(newest_key.layout_order, last_landed_at, newest_key.row_key)).row_key)
-            as key_columns
+        max(struct(newest_key.last_order, last_landed_at, newest_key.key_columns)).key_columns as key_columns
     from {{ ref('appends') }}
     where newest_key is not null
     group by source_table

@@ -83,6 +83,14 @@ def test_the_append_of_blob_events_is_compiled_and_calls_no_python(samples: Proj
     assert max(sizes) < 2 * MOST_BYTECODES
 
 
+def test_a_row_is_folded_once_for_its_versions(samples: Project) -> None:
+    """Spark would fold it twice, the first time to leave out rows without versions (see settings.yml)."""
+    with connect(samples.server.host, samples.server.port) as cursor:
+        run(cursor, "set spark.sql.maxPlanStringLength = 10000000")
+        [(plan,)] = run(cursor, f"explain select * from {samples.schema}.int_old_key_rows")[1]
+    assert plan.count("ArrowEvalPython [row_versions(") == 1
+
+
 def test_explain_prints_the_change_that_decides_and_why(samples: Project) -> None:
     done = samples.command("explain", "--source", "datahub_blob", "--table", "orders", '{"order_id":2}')
     assert done.returncode == 0, done.stderr
