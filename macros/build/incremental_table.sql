@@ -16,7 +16,7 @@
             {%- call statement('main') %}{{ create_table_as(false, this, sql) }}{% endcall -%}
         {%- else -%}
             {#- A typed snapshot is rebuilt if its columns change, because they are part of its definition. -#}
-            {%- do check_table_columns() if not step.made_from -%}
+            {%- do check_table_columns() if not step.definition_hash -%}
             {%- call statement('main') %}{{ write_rows(sql, step) }}{% endcall -%}
             {%- do compact_files(step) -%}
         {%- endif -%}

@@ -3,7 +3,9 @@
 {% macro snapshot_step(source_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or flags.EMPTY -%}
-    {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'made_from': 'nothing'}) }}
+    {{ return({
+        'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'definition_hash': 'nothing',
+    }) }}
 {%- endif -%}
 {%- set existing, is_source = load_cached_relation(this), 'where source_name = ' ~ sql_text(source_name) -%}
 {%- set reached -%}
@@ -23,8 +25,8 @@ cross join (
 )
 {%- endset -%}
 {%- set reached = run_query(reached).rows[0] -%}
-{%- set made_from = local_md5(place ~ definition ~ reached.time_zone) -%}
-{%- set is_rebuild = not can_continue() or made_from_in(existing) != made_from
+{%- set definition_hash = local_md5(place ~ definition ~ reached.time_zone) -%}
+{%- set is_rebuild = not can_continue() or stored_definition_hash(existing) != definition_hash
     or (reached.since > 0 and not (reached.first_append or 0) <= reached.since <= reached.last_append) -%}
 {%- set since = 0 if is_rebuild else reached.since -%}
 {%- set rows = reached.row_changes if is_rebuild else 0 -%}
@@ -36,6 +38,6 @@ cross join (
 {%- endif -%}
 {{ return({
     'action': 'rebuild' if is_rebuild else 'merge' if rows else 'skip', 'rows': rows, 'since': since,
-    'append': reached.last_append, 'changed_at': reached.changed_at, 'made_from': made_from,
+    'append': reached.last_append, 'changed_at': reached.changed_at, 'definition_hash': definition_hash,
 }) }}
 {%- endmacro %}

@@ -5,7 +5,7 @@
     {%- set seed = graph.nodes['seed.' ~ model.package_name ~ '.' ~ name] -%}
     {%- set table, version = this.incorporate(path={'identifier': name}), seed_version(name) -%}
     {%- if seed.unique_id not in selected_resources
-        and (not version or made_from_in(load_cached_relation(table)) != version) -%}
+        and (not version or stored_definition_hash(load_cached_relation(table)) != version) -%}
         {{ exceptions.raise_compiler_error(
             seed.original_file_path ~ (' has changed since it was loaded, or was never loaded' if version else
             ' has more than 1 MiB, so dbt cannot compare it with its table') ~ '. This run would read ' ~ table ~ '. '

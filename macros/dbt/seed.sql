@@ -7,9 +7,9 @@
     {%- endif -%}
     {%- do store_result('agate_table', response='OK', agate_table=rows) -%}
     {%- set version = seed_version(model.name)
-        or made_from([config.get('column_types'), rows.column_names, rows.rows | map('list') | list] | string) -%}
+        or definition_hash([config.get('column_types'), rows.column_names, rows.rows | map('list') | list] | string) -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if existing is not none and not should_full_refresh() and made_from_in(existing) == version -%}
+    {%- if existing is not none and not should_full_refresh() and stored_definition_hash(existing) == version -%}
         {%- call noop_statement('main', 'OK unchanged') %}{% endcall -%}
     {%- else -%}
         {%- do check_seed_columns(model, rows.column_names) -%}

@@ -9,7 +9,7 @@
 {%- set names = names | join(', ') -%}
 create or replace view {{ relation }} {{ '(' ~ described | join(', ') ~ ')' if names }}
     {{ comment_clause() }}
-    tblproperties ('watershed.made_from' = '{{ made_from(sql) }}')
+    tblproperties ('watershed.definition_hash' = '{{ definition_hash(sql) }}')
 as
 {{ 'select ' ~ names ~ ', * except (' ~ names ~ ') from (\n' ~ sql ~ '\n)' if names else sql }}
 {%- endmacro %}

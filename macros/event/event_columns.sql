@@ -1,4 +1,4 @@
-{% macro event_columns(unsaid=[]) -%}
+{% macro event_columns(absent=[]) -%}
 {%- set types = {
     'change_id': 'string', 'source_name': 'string', 'format': 'string',
     'database_name': 'string', 'schema_name': 'string', 'table_name': 'string',
@@ -13,7 +13,7 @@
     'control_kind': 'string', 'ddl_kind': 'string', 'ddl_text': 'string', 'ddl_meta_text': 'string',
 } -%}
 {% for name, type in types.items() -%}
-{{ 'cast(null as ' ~ type ~ ') as ' ~ name if name in unsaid else name }},
+{{ 'cast(null as ' ~ type ~ ') as ' ~ name if name in absent else name }},
 {% endfor -%}
 reason.code as reason_code,
 reason.detail as reason_detail,

@@ -29,19 +29,19 @@ select
     if(is_soft_deleted, 'delete', configured.change_type) as change_type,
     -- Ordered by position, every position is a separate change even with equal content: a value may be toggled.
     if(
-        goes_by_position and configured.change_type <> 'truncate',
+        is_position_ordered_source and configured.change_type <> 'truncate',
         {{ change_id(['configured.change_id', 'topic', 'partition', 'offset', 'event_index'], 'null') }},
         configured.change_id
     ) as change_id,
     if(
-        goes_by_position,
+        is_position_ordered_source,
         {{ change_order(
             'configured.change_order.phase = 0 and not ' ~ is_format_with('format', 'loads_by_position'),
             'null', 'null', '0',
         ) | indent(8) }},
         configured.change_order
     ) as change_order,
-    goes_by_position
+    is_position_ordered_source
     or coalesce({{ is_format_with('format', 'order', ['position', 'number_and_position']) }}, false)
         as is_ordered_by_position
 from ({{ with_configuration(events, settings) | indent(4) }}) as configured

@@ -16,7 +16,7 @@ select
     coalesce(not {{ is_format_with('format', 'has_log_position') }} and array_contains((
         select collect_set(cdc_sources.source_name) from {{ ref('cdc_sources') }} as cdc_sources
         where get_json_object(to_json(struct(cdc_sources.*)), '$.order_by') = 'position'
-    ), source_name), false) as goes_by_position
+    ), source_name), false) as is_position_ordered_source
 from (
     select
         events.*,

@@ -3,6 +3,6 @@
 case
     when {{ is_ordered_by_position }} then false
     when {{ change }}.change_type = 'delete' and not coalesce({{ change }}.is_soft_deleted, false) then true
-    else {{ change }}.image_scope in ('full', 'moved') and {{ change }}.change_type <> 'update_preimage'
+    else {{ change }}.image_scope in ('full', 'carried') and {{ change }}.change_type <> 'update_preimage'
 end
 {%- endmacro %}

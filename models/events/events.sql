@@ -45,7 +45,7 @@ keyed as (
         if({{ is_null_key('found_key') | indent(8) }}, null, found_key) as row_key,
         -- Staging has validated the message; these two checks depend on the configuration.
         if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and found_key is null as lacks_key,
-        change_type is not null and not goes_by_position
+        change_type is not null and not is_position_ordered_source
         and coalesce(change_order.sequence, change_order.serial) is null
         and not {{ is_format_with('format', 'needs_order', ['never']) }}
         and (not is_snapshot or {{ is_format_with('format', 'needs_order', ['always']) }}) as lacks_order,

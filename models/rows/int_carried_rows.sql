@@ -5,8 +5,8 @@ with overlaid as (
         * except (old_image, was_soft_deleted, oldest_change),
         -- Encoded as an image, so that overlay_chains carries it over too.
         to_json(struct(coalesce(change.is_soft_deleted, was_soft_deleted) as is_soft_deleted)) as soft_delete_image,
-        if(oldest_change.image_scope = 'moved', oldest_change.change_id, null) as previous_id,
-        if(oldest_change.image_scope = 'full', 'full', 'moved') as image_scope,
+        if(oldest_change.image_scope = 'carried', oldest_change.change_id, null) as previous_id,
+        if(oldest_change.image_scope = 'full', 'full', 'carried') as image_scope,
         overlay_images(array(old_image, change.row_image)) as row_image
     from {{ ref('int_old_key_rows') }}
 ),

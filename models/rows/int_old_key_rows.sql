@@ -38,8 +38,8 @@ old_rows as (
         bool_or(sent_changes.is_ordered_by_position) as is_ordered_by_position,
         collect_list(struct(
             sent_changes.change.change_order, sent_changes.change.change_id,
-            if(ends.leaves, 'moved_away', sent_changes.change.change_type) as change_type,
-            if(ends.comes, 'moved', sent_changes.change.image_scope) as image_scope,
+            if(ends.leaves, 'key_update_preimage', sent_changes.change.change_type) as change_type,
+            if(ends.comes, 'carried', sent_changes.change.image_scope) as image_scope,
             sent_changes.change.row_image, sent_changes.change.sequence_number, sent_changes.change.event_at,
             sent_changes.change.before_hash, sent_changes.change.is_soft_deleted
         )) as changes

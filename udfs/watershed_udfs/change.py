@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 Key = tuple[Any, ...]
 """What changes are compared by: parts of `known`, so that null sorts first, as in Spark."""
 
-REMOVALS = frozenset({"delete", "update_preimage", "moved_away"})
-"""moved_away: the preimage of a primary-key update of which no half is missing (model `int_old_key_rows`)."""
-STARTS = frozenset({"full", "moved"})
+REMOVALS = frozenset({"delete", "update_preimage", "key_update_preimage"})
+"""key_update_preimage: the preimage of a primary-key update of which no half is missing (model `int_old_key_rows`)."""
+STARTS = frozenset({"full", "carried"})
 """Scopes of images that nothing older shows through."""
 UNKNOWN: Key = (0,)
 
@@ -30,7 +30,7 @@ class Change(NamedTuple):
     change_id: str
     change_type: str
     image_scope: str
-    """full, moved (completed from the row of the old key), given (may lack columns), partial, key, none."""
+    """full, carried (completed from the row of the old key), given (may lack columns), partial, key, none."""
     row_image: bytes | None
     event_at: int | None
     """Microseconds since 1970."""

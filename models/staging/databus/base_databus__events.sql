@@ -92,7 +92,7 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'database_name', 'schema_name', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns',
         'may_change_key', 'emitted_at', 'checkpoint_at', 'transaction_id', 'ddl_kind', 'ddl_text', 'ddl_meta_text',
     ]) | indent(4) }}

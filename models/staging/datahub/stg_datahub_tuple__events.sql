@@ -84,7 +84,7 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'database_name', 'schema_name', 'key_columns', 'message_key', 'null_in_both', 'fold_scope', 'before_hash',
         'missing_columns', 'may_change_key', 'emitted_at', 'checkpoint_at', 'transaction_id', 'control_kind',
         'ddl_kind', 'ddl_text', 'ddl_meta_text',

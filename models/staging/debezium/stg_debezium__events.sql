@@ -112,7 +112,7 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'key_columns', 'null_in_both', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
         'checkpoint_at', 'ddl_meta_text',
     ]) | indent(4) }}

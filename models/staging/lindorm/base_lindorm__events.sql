@@ -108,7 +108,7 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'null_in_both', 'fold_scope', 'missing_columns', 'may_change_key', 'checkpoint_at', 'transaction_id',
         'ddl_text', 'ddl_meta_text',
     ]) | indent(4) }}

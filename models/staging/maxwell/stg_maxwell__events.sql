@@ -68,7 +68,7 @@ with renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'schema_name', 'message_key', 'null_in_both', 'before_hash', 'missing_columns', 'may_change_key', 'emitted_at',
         'checkpoint_at', 'ddl_meta_text',
     ]) | indent(4) }}

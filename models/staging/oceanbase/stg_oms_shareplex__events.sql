@@ -44,7 +44,7 @@ with renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'schema_name', 'key_columns', 'fold_scope', 'before_hash', 'missing_columns', 'checkpoint_at', 'ddl_meta_text',
     ]) | indent(4) }}
 from renamed

@@ -20,7 +20,7 @@ renamed as (
 )
 
 select
-    {{ event_columns(unsaid=[
+    {{ event_columns(absent=[
         'database_name', 'schema_name', 'table_name', 'key_columns', 'message_key', 'null_in_both', 'change_type',
         'row_image', 'source_operation', 'fold_scope', 'before_hash', 'missing_columns', 'may_change_key',
         'sequence_number', 'event_at', 'emitted_at', 'checkpoint_at', 'transaction_id', 'control_kind', 'ddl_kind',

@@ -122,7 +122,7 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
         properties = dict(project.server.query(f"show tblproperties {project.schema}.{merged}"))
         assert properties["delta.enableDeletionVectors"] == "true", "a merge writes new rows, not whole files again"
         own = [name for name in properties if name.startswith("watershed.")]
-        assert own == (["watershed.made_from"] if merged == "of_one" else [])
+        assert own == (["watershed.definition_hash"] if merged == "of_one" else [])
 
     shop.add("UPDATE_AFTER", 20, row(1, "no number"))
     shop.add("DELETE", 21, row(2, 2))

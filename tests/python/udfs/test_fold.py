@@ -57,12 +57,12 @@ FULL_2 = change("f2", image='{"a":2,"b":2}')
 DELETE_3 = change("d3", "delete", '{"a":2,"b":2}')
 PART_4 = change("p4", image='{"a":4}', image_scope="partial")
 NULL_5 = change("n5", image='{"a":null}', image_scope="partial")
-MOVED_2 = change("m2", image='{"a":9}', image_scope="moved")
+MOVED_2 = change("m2", image='{"a":9}', image_scope="carried")
 GIVEN_6 = change("g6", image='{"a":6,"b":6}', image_scope="given")
 SOFT_4 = change("s4", "delete", '{"gone":1}', image_scope="partial", is_soft_deleted=True)
 BACK_5 = change("k5", image='{"gone":0}', image_scope="partial", is_soft_deleted=False)
 HIDDEN_2 = change("h2", "delete", '{"a":2,"gone":1}', is_soft_deleted=True)
-HIDDEN_3 = change("h3", "delete", '{"b":3,"gone":1}', image_scope="moved", is_soft_deleted=True)
+HIDDEN_3 = change("h3", "delete", '{"b":3,"gone":1}', image_scope="carried", is_soft_deleted=True)
 
 
 def at(name: str, offset: int, seconds: int | None, partition: int = 0, **fields: object) -> Change:
@@ -254,7 +254,7 @@ def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_betwee
 
 def test_a_version_has_the_soft_delete_of_its_images() -> None:
     """It is carried over by a primary-key update; an unknown state differs from a negative one."""
-    left = change("m6", "moved_away", image_scope="key")
+    left = change("m6", "key_update_preimage", image_scope="key")
     for changes, expected in (
         ([FULL_1], None),
         ([FULL_1, SOFT_4], True),

@@ -211,7 +211,7 @@ def awkward_rows(draw: st.DrawFn) -> list[list[Change]]:
         # All changes of a transaction of SharePlex may share one number: its images have no rank.
         is_ranked = has_sequence and draw(st.booleans())
         rank = {} if is_ranked else {"image_rank": int(has_sequence)}
-        scope = draw(st.sampled_from(["full", "moved", "given", "partial"]))
+        scope = draw(st.sampled_from(["full", "carried", "given", "partial"]))
         soft = draw(st.sampled_from([None, None, False, True]))
         halves = []
         if kind in ("pair", "update_preimage"):
@@ -272,7 +272,7 @@ class Marked(NamedTuple):
     last: str | None
 
 
-SCOPES = ("full", "moved", "partial", "partial", "delete", "truncate")
+SCOPES = ("full", "carried", "partial", "partial", "delete", "truncate")
 NUMBERS = st.integers(0, 1)
 IMAGES = st.fixed_dictionaries({"id": st.just(1)}, optional={"gone": NUMBERS, "v": NUMBERS, "w": NUMBERS})
 

@@ -288,7 +288,7 @@ def described_macro(file: str, run_query: Callable[[str], SimpleNamespace]) -> A
     """Return a macro with those of names and texts, on a model with DESCRIBED."""
     config = SimpleNamespace(persist_column_docs=lambda: True, persist_relation_docs=lambda: True)
     given: dict[str, Any] = {"config": config, "model": {"columns": DESCRIBED, "description": "C:\\"}}
-    given["made_from"] = lambda sql: "hash"
+    given["definition_hash"] = lambda sql: "hash"
     for other in ("dbt/spark__escape_single_quotes", "text/sql_text", "text/identifier", "dbt/spark__comment_clause"):
         given[other.partition("/")[2]], _ = macro(f"{other}.sql", run_query, **given)
     return macro(file, run_query, comment_clause=given.get("spark__comment_clause"), **given)[0]
@@ -298,7 +298,7 @@ def test_comments_of_a_view_may_have_any_text_and_its_columns_any_name() -> None
     create_view_as = described_macro("dbt/spark__create_view_as.sql", lambda _: table())
     assert " ".join(create_view_as("v", "select 1").split()) == (
         r"create or replace view v (`a``b` comment 'it\'s C:\\ ', `plain`) comment 'C:\\' "
-        "tblproperties ('watershed.made_from' = 'hash') as "
+        "tblproperties ('watershed.definition_hash' = 'hash') as "
         "select `a``b`, `plain`, * except (`a``b`, `plain`) from ( select 1 )"
     )
 

@@ -1,6 +1,6 @@
 {#- With the columns of the models that it reads, as in their YAML, which has_columns checks: `select *` is resolved
     when the view is created. -#}
-{% macro made_from(sql) -%}
+{% macro definition_hash(sql) -%}
     {%- set comments = model.columns.values() | map(attribute='description') | list -%}
     {%- set parts = [sql, model.description, config.get('persist_docs'), comments] -%}
     {%- for id in [model.unique_id] + (model.depends_on.nodes or []) if id in graph.nodes -%}
