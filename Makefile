@@ -33,8 +33,8 @@ build: setup ## Build from landed messages; starts a server if none runs
 	@$(BIN)/watershed with-server $(BIN)/python scripts/build.py
 
 # Two workers: one with the server, the other for tests without one.
-test: setup ## Required before each change: lint, tests without a server, the samples on one
-	@$(BIN)/pytest --numprocesses 2 -m "not proof and not kafka"
+test: setup ## Required before each change: lint, tests without a server, the samples on one; PROOF=1 adds the proof
+	@$(BIN)/pytest --numprocesses 2 -m "not proof and not kafka $(if $(PROOF),or proof and not rare)"
 
 # Two workers, each with a server of its own.
 proof: setup ## The long tests: histories in every delivery, kills, replay; PROOFS=FILE.. runs only these

@@ -41,11 +41,14 @@ PAGES = ("test_report_page.py", "test_site.py")
 # What looks at the built samples; tests/README.md has the split.
 LOOK_AT_SAMPLES = ("test_pipeline.py", "test_queries.py", *PAGES)
 ONE_SERVER = "one server"
-# What takes longest begins first, in this order: else one worker ends with it while the other has nothing to do.
+# Files whose tests share what takes long to prepare, apart from those with a server.
+ONE_WORKER = ("test_land_kafka.py", "test_pages.py", "test_selectors.py", "test_registry.py", "test_macros.py")
+# What takes longest begins first, in this order: else one worker ends with it while the other has nothing to do. The
+# short tests without a server come last for the same reason.
 LONGEST = (
     *(ONE_SERVER, "test_delivery.py", "test_cluster.py", "test_crash.py", "test_readme.py", "test_fixed_cost.py"),
     *("test_databus.py", "test_builds_at_once.py", "test_large_messages.py", "test_invariants.py", "test_lint.py"),
-    "test_maintenance.py",
+    *("test_maintenance.py", "test_generated_snapshots.py", "test_writers.py"),
 )
 # The tables of all tests are of this format: `make test-iceberg` sets it.
 FORMAT_VARIABLE = "WATERSHED_FILE_FORMAT"
@@ -63,7 +66,7 @@ def scope_of(file: Path) -> str:
     """Return the group in which the tests of a file are sent to a worker; empty if each is sent separately."""
     if file.name in {*QUICK, *LOOK_AT_SAMPLES}:
         return ONE_SERVER
-    return file.name if file.parent.name == "e2e" or file.name == "test_land_kafka.py" else ""
+    return file.name if file.parent.name == "e2e" or file.name in ONE_WORKER else ""
 
 
 # First, so that `-m` chooses by the marker that is added here.

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from broker import TestBroker, running_broker
-from conftest import WATERSHED, start_server
+from conftest import SESSION, WATERSHED, start_server
 from dbt_project import EXCLUDED, TABLES, Project, copy_project
 from delivery import write_batch
 from encoders.datahub import blob_log
@@ -36,14 +36,14 @@ STORED = ("run", "--select", *TABLES, *SNAPSHOTS)
 # The build that wrote a row differs: the tables without kills are built at once.
 COLUMNS = "* except (append_number, changed_at)"
 STEPS_PER_ROUND = 20
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.5
 # As far as a landing gets, from nothing to its end.
 LONGEST = {"land": 1.5, "land-kafka": 16.0}
 
 
 @dataclass
 class Reader(threading.Thread):
-    """Asks published tables how many rows they have, ten times a second, whatever becomes of the server."""
+    """Asks published tables how many rows they have, twice a second, whatever becomes of the server."""
 
     port: int
     tables: tuple[str, ...]
@@ -66,6 +66,9 @@ class Reader(threading.Thread):
             try:
                 with connect("127.0.0.1", self.port) as cursor:
                     is_up = True
+                    # As dbt's sessions, otherwise the reader would take a core to compile its plans.
+                    for name, value in SESSION.items():
+                        run(cursor, f"{name.replace('set:hiveconf:', 'set ')} = {value}")
                     while not self.ended.wait(POLL_SECONDS):
                         table = self.tables[self.polls % len(self.tables)]
                         ((count,),) = run(cursor, f"select count(*) from {table}")[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from pathlib import Path
 from typing import Any
@@ -55,33 +56,38 @@ def macros() -> list[dict[str, Any]]:
     return described
 
 
+MACROS = {str(macro["name"]): macro for macro in macros()}
+
+
 def sample_argument(argument: dict[str, str]) -> str | list[str]:
     """Return the name of an argument as SQL, or a list with it."""
     return [argument["name"]] if argument["type"].startswith("list") else argument["name"]
 
 
-def rendered(macro: dict[str, Any]) -> str:
+@functools.cache
+def rendered(name: str) -> str:
     """Return a query of a rendered macro with its arguments as columns."""
+    macro = MACROS[name]
     given = {argument["name"]: sample_argument(argument) for argument in macro.get("arguments", [])}
-    given |= ARGUMENTS.get(macro["name"], {})
-    call = ", ".join(f"{name}={value!r}" for name, value in given.items())
-    query = f"select\n    {{{{ {macro['name']}({call}) | indent(4) }}}}\nfrom given\n"
+    given |= ARGUMENTS.get(name, {})
+    call = ", ".join(f"{argument}={value!r}" for argument, value in given.items())
+    query = f"select\n    {{{{ {name}({call}) | indent(4) }}}}\nfrom given\n"
     variants = LINTER.render_string(query, "call.sql", LINTER.config, "utf8").templated_variants
     return str(variants[0])
 
 
-@pytest.mark.parametrize("macro", macros(), ids=lambda macro: str(macro["name"]))
-def test_macro_renders_clean_sql(macro: dict[str, Any]) -> None:
-    found = RENDERED.lint_string(rendered(macro)).get_violations()
+@pytest.mark.parametrize("name", MACROS)
+def test_macro_renders_clean_sql(name: str) -> None:
+    found = RENDERED.lint_string(rendered(name)).get_violations()
     assert [f"line {each.line_no}: {each.rule_code()} {each.desc()}" for each in found] == []
 
 
-@pytest.mark.parametrize("macro", macros(), ids=lambda macro: str(macro["name"]))
-def test_macro_reads_only_its_arguments(macro: dict[str, Any]) -> None:
-    tree = RENDERED.parse_string(rendered(macro)).tree
+@pytest.mark.parametrize("name", MACROS)
+def test_macro_reads_only_its_arguments(name: str) -> None:
+    tree = RENDERED.parse_string(rendered(name)).tree
     assert tree is not None
     columns = {each.raw.split(".")[0].split("[")[0] for each in tree.recursive_crawl("column_reference")}
-    given = {argument["name"] for argument in macro.get("arguments", [])} | COLUMNS.get(macro["name"], set())
+    given = {argument["name"] for argument in MACROS[name].get("arguments", [])} | COLUMNS.get(name, set())
     lambdas = set(re.findall(r"(\w+) ->|\((\w+), (\w+)\) ->", tree.raw))
     assert columns - given - {name for names in lambdas for name in names} == set()
 
