@@ -36,7 +36,12 @@ def postimages_of(changes: Sequence[Change], firsts: Sequence[int]) -> dict[int,
         changes: n changes of one row with all their duplicates: the halves of one update may be redelivered separately.
         firsts: numbers of the first copy of each change.
     """
-    by_place = {(message_of(one), one.event_index): one for one in changes if is_postimage(one)}
+    # A REPLACE is an upsert with the image of the row that it replaces.
+    by_place = {
+        (message_of(one), one.event_index): one
+        for one in changes
+        if is_postimage(one) or one.change_type == "upsert"
+    }
     if not by_place:
         return {}
     in_message = {
@@ -68,7 +73,8 @@ def _in_another_message(
     after = by_place.get((next_message(preimage), 0))
     # The order of a row in several partitions is by time: there the postimage must not come before its preimage.
     is_after = after is not None and known(preimage.event_at) <= known(after.event_at)
-    return after if after and is_after and step_of(preimage) == step_of(after) else None
+    belongs = after is not None and is_postimage(after) and step_of(preimage) == step_of(after)
+    return after if belongs and is_after else None
 
 
 def _last_of_each_step(postimages: Iterable[Change]) -> dict[Key, Change]:

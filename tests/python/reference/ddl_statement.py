@@ -104,9 +104,9 @@ def read_ddl(text: str | bytes | None, source: Name = Name(None, None, None)) ->
     if not text:
         return None
     source = Name(*(name or None for name in source))
-    read = _read(text)
+    read, is_single = _read(text)
     renamed = [Rename(_completed(one.old, source), _completed(one.new, source)) for one in read.renamed]
-    return read._replace(emptied=_completed_tables(read.emptied, source), renamed=renamed)
+    return read._replace(emptied=_completed_tables(read.emptied, source, is_single), renamed=renamed)
 
 
 def _completed(name: Name, source: Name) -> Name:
@@ -122,18 +122,19 @@ def _completed(name: Name, source: Name) -> Name:
     return Name(*(known if one and known and one.lower() == known.lower() else one for one, known in pairs))
 
 
-def _completed_tables(names: list[Name], source: Name) -> list[Name]:
+def _completed_tables(names: list[Name], source: Name, is_single: bool) -> list[Name]:
     """Complete the names of emptied tables; the table of the message comes first.
 
-    The message contains the captured name of its table, so a statement about a single table concerns that table.
+    The message contains the captured name of its table, so a single statement about a single table concerns that table.
     """
     found = [_completed(name, source) for name in names]
-    if source.table_name is not None and all(name.table_name for name in found):
+    if is_single and source.table_name is not None and all(name.table_name for name in found):
         found = [source, *found] if len(found) > 1 else [source] * len(found)
     return list(dict.fromkeys(found))
 
 
-def _read(text: str | bytes) -> Ddl:
+def _read(text: str | bytes) -> tuple[Ddl, bool]:
+    """Read all statements of a text; also return whether it has a single one."""
     written = text if isinstance(text, str) else text.decode(errors="replace")
     # A backslash is an escape in MySQL and an ordinary character in Oracle.
     tokens, is_complete = _tokens(written, _WITH_ESCAPES)
@@ -141,15 +142,16 @@ def _read(text: str | bytes) -> Ddl:
         tokens, is_complete = _tokens(written, _WITHOUT_ESCAPES)
     found = [_Statement(statement).read() for statement in _statements(tokens)]
     if not is_complete:
-        return Ddl(found[0].kind if found else None, False, [], [], False)
+        return Ddl(found[0].kind if found else None, False, [], [], False), False
     kinds = [one.kind for one in sorted(found, key=lambda one: not one.emptied)]
-    return Ddl(
+    read = Ddl(
         kinds[0] if kinds else None,
         all(one.is_understood for one in found),
         [name for one in found for name in one.emptied],
         [rename for one in found for rename in one.renamed],
         any(one.changes_partitions for one in found),
     )
+    return read, len(found) == 1
 
 
 def _tokens(text: str, pattern: re.Pattern[str]) -> tuple[list[_Token], bool]:

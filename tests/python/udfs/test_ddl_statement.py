@@ -176,6 +176,9 @@ COMPLETED = {
         Name("shop", None, "cart_0001"),
         Name("shop", None, "cart_0002"),
     ],
+    # Of several statements any may be the one about the table of the message.
+    ("DROP TABLE cart_0001; ALTER TABLE cart ADD c int", MYSQL): [Name("shop", None, "cart_0001")],
+    ("DROP TABLE cart_item; TRUNCATE audit", MYSQL): [Name("shop", None, "cart_item"), Name("shop", None, "audit")],
     ("DROP TABLE cart", Name("shop", None, None)): [MYSQL],
     ("DROP TABLE cart", Name("shop", "", "")): [MYSQL],
     ("DROP TABLE cart", Name("", "", "")): [Name(None, None, "cart")],

@@ -244,6 +244,20 @@ def test_a_preimage_belongs_to_the_postimage_right_after_it_and_to_none_before_i
     assert state([*updates[::-1], *born], runs=runs) is None
 
 
+def test_a_replaced_row_is_never_deleted() -> None:
+    """OMS REPLACE: the image of the replaced row and an upsert in one message."""
+    changes = in_message(0, ("insert", 0)) + in_message(1, ("update_preimage", 0), ("upsert", 1))
+    folded = fold(changes[::-1])
+    assert [(pair.change, pair.place) for pair in folded.pairs] == [(1, 1)]
+    assert [version.is_deleted for version in all_versions(folded)] == [False, False]
+
+
+def test_an_upsert_of_the_next_message_is_no_postimage() -> None:
+    changes = in_message(1, ("update_preimage", 0)) + in_message(2, ("upsert", 0))
+    for one in ([each._replace(sequence=None) for each in changes], changes):
+        assert fold(one).pairs == []
+
+
 def test_a_row_that_leaves_its_key_and_comes_back_in_one_message_was_gone_between() -> None:
     """1 -> 2 -> 1: the second update's postimage is not the one that follows the first update's preimage."""
     changes = in_message(0, ("insert", 0)) + in_message(1, ("update_preimage", 0), ("update_postimage", 3))

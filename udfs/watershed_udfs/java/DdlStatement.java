@@ -64,15 +64,15 @@ final class DdlStatement {
                 renamed.add(row(new Object[] {row(completed(pair[0], source)), row(completed(pair[1], source))}));
             }
         }
-        Object[] tables = completedTables(emptied, source);
+        Object[] tables = completedTables(emptied, source, found.size() == 1);
         GenericArrayData pairs = new GenericArrayData(renamed.toArray());
         return row(new Object[] {UTF8String.fromString(kind), Boolean.valueOf(isUnderstood),
             new GenericArrayData(tables), pairs, Boolean.valueOf(changesPartitions)});
     }
 
-    /** The completed names without duplicates; a statement with one table applies to the table of its message. */
-    private static Object[] completedTables(List names, String[] source) {
-        boolean areTables = source[2] != null;
+    /** The completed names without duplicates; a single statement with one table applies to that of its message. */
+    private static Object[] completedTables(List names, String[] source, boolean isSingle) {
+        boolean areTables = isSingle && source[2] != null;
         Set found = new LinkedHashSet();
         for (int i = 0; i < names.size(); i++) areTables &= ((String[]) names.get(i))[2] != null;
         if (areTables && !names.isEmpty()) found.add(row(source));
