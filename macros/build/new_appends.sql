@@ -6,14 +6,15 @@
 {%- set recorded = '(select coalesce(max(append_number), 0) as recorded from ' ~ this ~ ')' -%}
 {#- Two subqueries, because Delta answers each from its log. -#}
 {%- set found = run_query(
-    'select * from (select coalesce(min(append_number), 0) as first, coalesce(max(append_number), 0) as last from '
-    ~ events ~ ') cross join ' ~ (recorded if can_continue() else '(select 0 as recorded)')
+    'select * from (select coalesce(min(append_number), 0) as first, coalesce(max(append_number), 0) as last, '
+    ~ 'count(*) as events from ' ~ events ~ ') cross join '
+    ~ (recorded if can_continue() else '(select 0 as recorded)')
 ).rows[0] -%}
 {#- A full refresh that leaves events empty (no messages, --empty) leaves no append to compare. -#}
 {%- set is_emptied = flags.FULL_REFRESH and found.last == 0 -%}
-{%- set is_rebuild, rows = not can_continue() or is_emptied or 0 < found.recorded < found.first, 0 -%}
-{%- set since = 0 if is_rebuild else found.recorded -%}
-{%- if is_rebuild or found.last > since -%}
+{%- set is_rebuild = not can_continue() or is_emptied or 0 < found.recorded < found.first -%}
+{%- set since, rows = 0 if is_rebuild else found.recorded, found.events if is_rebuild else 0 -%}
+{%- if not is_rebuild and found.last > since -%}
     {%- set rows = run_query('select count(*) from ' ~ events ~ ' where append_number > ' ~ since).rows[0][0] -%}
 {%- endif -%}
 {{ return({

@@ -2,7 +2,8 @@
     appends that the manifest does not have yet, so the build after a killed one repairs them. -#}
 {% macro settle_copies() -%}
 {%- set events, step = ref('events'), build_step_of(sql) if execute else {} -%}
-{%- if step.action not in ('append', 'rebuild') -%}{{ return('') }}{%- endif -%}
+{#- Before the first append there was no other. -#}
+{%- if step.action not in ('append', 'rebuild') or step.append < 2 -%}{{ return('') }}{%- endif -%}
 {%- set late -%}
 select change_id from {{ events }}
 where outcome = 'duplicate' and append_number > {{ step.since }} and append_number <= {{ step.append }}

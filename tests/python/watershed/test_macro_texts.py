@@ -145,7 +145,8 @@ def test_a_full_refresh_that_leaves_events_empty_empties_the_manifest() -> None:
 
 
 def manifest_step(recorded: int, first: int, last: int, new: int, *, full_refresh: bool = False) -> tuple[object, ...]:
-    answers = {"min(append": {"first": first, "last": last, "recorded": recorded}, "count(*)": {"events": new}}
+    found = {"first": first, "last": last, "events": new, "recorded": recorded}
+    answers = {"min(append": found, "count(*)": {"events": new}}
 
     def run_query(query: str) -> SimpleNamespace:
         return table(next(answer for part, answer in answers.items() if part in query))
