@@ -307,22 +307,23 @@ def _lasting_orders(change: Change, spans_partitions: bool) -> Lasting:
 
     An earlier copy may still come, and with it the change moves to an earlier position. So position is left out, but in
     changes with neither sequence nor serial: there a copy at another position is another change, or the position in the
-    source log shows which of two changes has the earlier first copy. A row in one partition may come in another one:
-    its time then goes before its position.
+    source log shows which of two changes has the earlier first copy (of one log position it shows nothing). A row in
+    one partition may come in another one: its time then goes before its position.
     """
     has_sequence = change.sequence is not None
     is_chained = change.before_hash is not None
+    is_placed = change.phase == 1 and not has_sequence and change.serial is None
     now = (
         change.phase,
         known(change.sequence),
         UNKNOWN if is_chained else known(change.serial),
         _time_of(change) if spans_partitions and not has_sequence else UNKNOWN,
         0 if is_chained else change.image_rank,
-        position_of(change) if change.phase == 1 and not has_sequence and change.serial is None else (),
+        position_of(change) if is_placed and not (spans_partitions and change.sequence_number is not None) else (),
     )
     if change.phase != 1 or has_sequence or spans_partitions:
         return Lasting(now, None, None)
-    in_log = None if change.sequence_number is None else (change.sequence_number, position_of(change))
+    in_log = None if change.sequence_number is None else (change.sequence_number,)
     return Lasting(now, (*_time_of(change), known(change.offset), change.event_index), in_log)
 
 

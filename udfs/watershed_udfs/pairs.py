@@ -38,9 +38,7 @@ def postimages_of(changes: Sequence[Change], firsts: Sequence[int]) -> dict[int,
     """
     # A REPLACE is an upsert with the image of the row that it replaces.
     by_place = {
-        (message_of(one), one.event_index): one
-        for one in changes
-        if is_postimage(one) or one.change_type == "upsert"
+        (message_of(one), one.event_index): one for one in changes if is_postimage(one) or one.change_type == "upsert"
     }
     if not by_place:
         return {}

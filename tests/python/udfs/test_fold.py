@@ -163,6 +163,16 @@ def test_a_copy_that_is_read_before_its_original_ends_nothing() -> None:
     assert len(fold([born, changed]).kept) == 1, "the log says that no copy can be"
 
 
+@pytest.mark.parametrize("partition", [0, 1])
+def test_changes_of_one_log_position_wait_for_each_others_originals(partition: int) -> None:
+    """Oracle's scn, a compressed transaction of MySQL, a transaction of MongoDB: several changes have one number."""
+    born, changed = in_log("born", 0, 5), in_log("changed", 1, 5, partition=partition)
+    again = born._replace(offset=7)
+    for order in itertools.permutations([born, changed, again]):
+        read = [one for place, one in enumerate(order) if one != again or born not in order[:place]]
+        assert state(read, runs=3) == '{"v":"changed"}', [(one.change_id, one.offset) for one in read]
+
+
 def test_position_goes_before_the_log_which_may_begin_again() -> None:
     """After a failover the numbers of the log are lower than before."""
     assert state([in_log("old", 0, 900), in_log("new", 1, 5)], runs=2) == '{"v":"new"}'
