@@ -50,7 +50,8 @@ def type_range(source_type: str) -> Range:
     if name in _DECIMALS and size is not None:
         return Range("number", ((size - scale) * sign, size - scale, scale, 0))
     if name == "bytes org.apache.kafka.connect.data.decimal" and size is not None:
-        return Range(name, (size - scale, scale))
+        # The value is sent without its point, so one column cannot hold values of two scales.
+        return Range(f"{name} of scale {scale}", (size,))
     return Range(name if name == "year" else spelled)
 
 

@@ -101,7 +101,7 @@ SOURCE_TYPES = st.builds("{}{}{}".format, st.sampled_from(NAMES), SIZES, st.samp
         ("int", "text", "conflicting"),
         ("int64", "int64 io.debezium.time.Timestamp", "conflicting"),
         (f"{CONNECT_DECIMAL}(9,2)", f"{CONNECT_DECIMAL}(10,2)", "widened"),
-        (f"{CONNECT_DECIMAL}(9,2)", f"{CONNECT_DECIMAL}(9,3)", "conflicting"),
+        (f"{CONNECT_DECIMAL}(9,2)", f"{CONNECT_DECIMAL}(12,4)", "conflicting"),
         (f"{CONNECT_DECIMAL}(9,2)", "decimal(9,2)", "conflicting"),
         (f"{CONNECT_DECIMAL}(38,-2)", f"{CONNECT_DECIMAL}(38,-1)", "conflicting"),
         ("string", "STRING ", None),
