@@ -17,18 +17,7 @@ from benchmarks import by_hand, comparison, duckdb_side
 from benchmarks.change_log import Shape
 from benchmarks.format_messages import describe, make_files, split
 from benchmarks.machine import Timing, facts, timed
-from benchmarks.pipeline import (
-    FLATTEN,
-    FLATTEN_COMMAND,
-    FOLD,
-    FOLD_COMMAND,
-    MANIFEST,
-    build,
-    export,
-    say,
-    say_timing,
-    total_of,
-)
+from benchmarks.pipeline import FLATTEN, FOLD, MANIFEST, build, export, say, say_timing, total_of
 from benchmarks.results import Ratio, Step, table, write
 from benchmarks.watershed_side import SCHEMA, Project
 from watershed.home import find_project_dir
@@ -46,9 +35,7 @@ RATIOS = [
     Ratio(LEAST, HAND_FLATTEN),
     Ratio(LOAD + FIRST, HAND_LOAD + FIRST, 1.1),
     Ratio(INCREMENT, HAND_INCREMENT, 2.0),
-    Ratio(FLATTEN_COMMAND, DUCKDB_FLATTEN, 2.0),
     Ratio(FLATTEN, DUCKDB_FLATTEN),
-    Ratio(FOLD_COMMAND, DUCKDB_FOLD, 1.5),
     Ratio(FOLD, DUCKDB_FOLD),
 ]
 

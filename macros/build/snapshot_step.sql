@@ -3,9 +3,7 @@
 {% macro snapshot_step(source_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or flags.EMPTY -%}
-    {{ return({
-        'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'definition_hash': 'nothing',
-    }) }}
+    {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'definition_hash': '-'}) }}
 {%- endif -%}
 {%- set existing, is_source = load_cached_relation(this), 'where source_name = ' ~ sql_text(source_name) -%}
 {%- set reached -%}

@@ -25,9 +25,7 @@ source_name = {{ sql_text(source_name) }} and table_name = {{ sql_text(table_nam
 {%- endset -%}
 {%- set definition = typed_rows(columns, kinds, time_zone) -%}
 {%- set step = snapshot_step(source_name, place, definition, local_kinds != []) -%}
-{{ build_step(
-    step.action, rows=step.rows, since=step.since, append=step.append, definition_hash=step.definition_hash
-) }}
+{{ build_step(step.action, step.rows, step.since, step.append, step.definition_hash) }}
 with rows as (
     select * from {{ row_states }}
     where {{ place }} and {{ 'append_number > ' ~ step.since if step.action == 'merge' else 'not is_deleted' }}

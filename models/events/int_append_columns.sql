@@ -2,23 +2,14 @@
 {%- set table_of_batch -%}
 append_number, batch_id, format, source_name, database_name, schema_name, table_name
 {%- endset %}
-with ordered as (
+with layouts as (
     select
-        *,
-        layout_order.phase,
-        map_keys(read_columns(row_key)) as key_columns,
-        coalesce(layout_order.sequence, unix_micros(layout_order.event_at)) as sequence
+        {{ table_of_batch }}, has_types, layout, layout_order.phase, map_keys(read_columns(row_key)) as key_columns,
+        -- Numbers, because Spark sorts all rows to find the minimum of structs.
+        min(coalesce(layout_order.sequence, unix_micros(layout_order.event_at))) as first_sequence,
+        max(coalesce(layout_order.sequence, unix_micros(layout_order.event_at))) as last_sequence
     from {{ ref('int_column_layouts') }}
-),
-
--- A number, because Spark sorts all rows to find the minimum of structs.
-layouts as (
-    select
-        {{ table_of_batch }}, has_types, layout, phase, key_columns,
-        min(sequence) as first_sequence,
-        max(sequence) as last_sequence
-    from ordered
-    group by {{ table_of_batch }}, has_types, layout, phase, key_columns
+    group by all
 ),
 
 listed as (

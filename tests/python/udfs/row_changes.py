@@ -114,7 +114,7 @@ def _halves(step: Step, kind: str, profile: HistoryProfile) -> Iterator[tuple[Ke
     base = PLAIN._replace(event_at=step.second * SECOND, **_order(step, kind))
     is_load = step.operation == "load"
     if kind == "log":
-        # Rows of a snapshot come in the order of the log, as Debezium sends them. Two changes may have one log position.
+        # Rows of a snapshot come in the order of the log, as Debezium sends them. Two changes may have one position.
         base = base._replace(sequence_number=Decimal(step.number // 2))
     elif is_load:
         base = base._replace(phase=0, event_at=None if kind != "position" else base.event_at)
