@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import subprocess
@@ -41,7 +42,9 @@ COMMANDS = sorted({(page.relative_to(PROJECT_DIR).as_posix(), *found) for page i
 def recipe_of(*words: str) -> str:
     """Return the commands that make would run; the target must exist."""
     command = ["make", "--dry-run", "--no-print-directory", *words]
-    done = subprocess.run(command, cwd=PROJECT_DIR, capture_output=True, text=True)
+    # `make test PROOF=1` passes its variable on.
+    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "PROOF")}
+    done = subprocess.run(command, cwd=PROJECT_DIR, env=env, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
