@@ -52,6 +52,8 @@ LONGEST = (
 )
 # The tables of all tests are of this format: `make test-iceberg` sets it.
 FORMAT_VARIABLE = "WATERSHED_FILE_FORMAT"
+# How long a page may take to fill itself: the other worker's builds take both cores meanwhile.
+PAGE_MILLISECONDS = 60_000
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -207,8 +209,9 @@ def samples(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Project
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start headless Chromium; tests fail without it, because skipped tests would go unnoticed."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PAGE_MILLISECONDS)
     found = chromium()
     if found is None:
         pytest.fail("Chromium is missing. `make browser` or `apt-get install chromium` installs it.", pytrace=False)
