@@ -14,6 +14,7 @@ from watershed.kafka.commands import follow, land_kafka
 from watershed.landing.messages import Mode
 from watershed.options import PATH, SOURCE, examples, listed, source_names
 from watershed.tables import OutputFormat
+from watershed.texts import print_to_stderr
 
 ENVIRONMENT = {
     "WATERSHED_HOME": "the folder of all data (default: .watershed in the project)",
@@ -42,23 +43,19 @@ class Commands(click.Group):
             status = super().invoke(ctx) or 0
             sys.stdout.flush()
         except WatershedError as error:
-            _print_to_stderr(f"watershed {ctx.invoked_subcommand}: {error}")
+            print_to_stderr(f"watershed {ctx.invoked_subcommand}: {error}")
             status = 2
         except (InterruptError, KeyboardInterrupt) as error:
-            _print_to_stderr(f"Interrupted. {error}".rstrip())
+            print_to_stderr(f"Interrupted. {error}".rstrip())
             status = 130
         except BrokenPipeError:  # the reader, for example `head`, has closed the pipe
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             status = 0
         except OSError as error:
             problem = f"{error.filename or 'a file'}: {error.strerror or error}."
-            _print_to_stderr(f"watershed {ctx.invoked_subcommand}: {problem}")
+            print_to_stderr(f"watershed {ctx.invoked_subcommand}: {problem}")
             status = 2
         ctx.exit(status)
-
-
-def _print_to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
 
 
 @click.group(
@@ -97,7 +94,7 @@ def serve(host: str, port: int | None, master: str, driver_memory: str) -> int:
         port,
         master,
         driver_memory,
-        on_start=lambda: _print_to_stderr("Starting Spark; clients may connect in half a minute ..."),
+        on_start=lambda: print_to_stderr("Starting Spark; clients may connect in half a minute ..."),
     )
 
 
@@ -237,7 +234,7 @@ def snapshots(source: str | None, table: str | None, is_dry_run: bool) -> int:
     """
     from watershed.snapshots.generate import snapshots
 
-    _print_to_stderr("Discovering tables ...")
+    print_to_stderr("Discovering tables ...")
     return snapshots(source, table, is_dry_run)
 
 

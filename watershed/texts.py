@@ -1,9 +1,10 @@
-"""Formatting of values on the page: names of vendors are data and always escaped."""
+"""Formatting of values for people: names of vendors are data and always escaped."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+import sys
 
 from rich.filesize import pick_unit_and_suffix
 
@@ -42,3 +43,8 @@ def duration(seconds: int) -> str:
 def moment(value: dt.datetime) -> str:
     """Return a time to the second, as ISO 8601 has it with a space."""
     return value.strftime("%Y-%m-%d %H:%M:%S")
+
+
+def print_to_stderr(text: str) -> None:
+    """Print a line to stderr at once, also into a pipe."""
+    print(text, file=sys.stderr, flush=True)

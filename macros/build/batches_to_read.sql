@@ -1,6 +1,5 @@
-{#- Formats and condition are literals, because only these let Delta skip the files of batches that were read before,
-    and because a batch of two formats that commits meanwhile must be read completely or not at all. A rebuild of very
-    many batches reads all formats. -#}
+{#- Formats and condition are literals. Delta skips files only for literals; and a batch of two formats that commits
+    meanwhile is read completely or not at all. A rebuild of more than 1,000 batches reads all formats. -#}
 {% macro batches_to_read() -%}
 {%- set settings, table_keys = ['key_columns', 'lob_columns', 'soft_delete_column'], ref('table_keys') -%}
 {%- set everything = {

@@ -7,8 +7,9 @@
 {%- set late -%}
 select change_id from {{ events }}
 where outcome = 'duplicate' and append_number > {{ step.since }} and append_number <= {{ step.append }}
-    -- Of several unrecorded appends, all but the newest are earlier ones.
-    and landed_at < greatest({{ '(select max(last_landed_at) from ' ~ this ~ ')' if step.since else 'null' }}, (
+    -- Of several unrecorded appends, all but the newest are earlier ones. A replayed message may be of the newest
+    -- recorded batch; every other new batch landed later.
+    and landed_at <= greatest({{ '(select max(last_landed_at) from ' ~ this ~ ')' if step.since else 'null' }}, (
         select max(landed_at) from {{ events }}
         where append_number > {{ step.since }} and append_number < {{ step.append }}
     ))

@@ -29,7 +29,8 @@
             sent['updateDescription'],
             'struct<updatedFields: string, removedFields: array<string>, truncatedArrays: array<string>>'
         ) as fields,
-        sent['after'] is null and (fields.updatedfields is not null or size(fields.removedfields) > 0) as has_fields,
+        array_distinct(array_compact(fields.removedfields)) as removed,
+        sent['after'] is null and (fields.updatedfields is not null or size(removed) > 0) as has_fields,
         open_json(if(has_documents, cast(sent['before'] as binary), null), {{ document_members }}) as opened_before,
         open_json(
             if(has_documents, cast(coalesce(sent['after'], fields.updatedfields) as binary), null),
@@ -40,7 +41,7 @@
             -- A removed field becomes null, because a partial document cannot express it otherwise.
             overlay_images(if(has_fields, array(
                 opened_after.members[0],
-                to_json(map_from_arrays(fields.removedfields, array_repeat(null, size(fields.removedfields))))
+                to_json(map_from_arrays(removed, array_repeat(null, size(removed))))
             ), null)),
             if(has_documents, opened_after.members[0], sent['after'])
         ) as sent_after

@@ -2,6 +2,6 @@
 {% macro debezium_time(block) -%}
 {{ timestamp_of_micros(
     'coalesce(nullif(try_cast(' ~ block ~ "['ts_ns'] as bigint) div 1000, 0), nullif(try_cast(" ~ block
-    ~ "['ts_us'] as bigint), 0), nullif(try_cast(" ~ block ~ "['ts_ms'] as decimal(38, 0)) * 1000, 0))"
+    ~ "['ts_us'] as bigint), 0), nullif(unix_micros(millis_timestamp(" ~ block ~ "['ts_ms'])), 0))"
 ) }}
 {%- endmacro %}

@@ -17,28 +17,28 @@ with appended as (
 
 key_updates as (
     select
-        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as part,
+        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as table_of_batch,
         count(*) as partial_key_updates
     from {{ ref('int_partial_key_updates') }}
     -- Both halves are appended together: with a condition on both, Delta skips files for both.
     where append_number > {{ step.since }} and old_append_number > {{ step.since }}
         and append_number <= {{ step.append }}
-    group by part
+    group by table_of_batch
 ),
 
 listed as (
     select
-        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as part,
+        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as table_of_batch,
         array_sort(collect_list(struct(column_name, source_type, first_order, first_listing))) as columns,
         max(newest_key) as newest_key
     from {{ ref('int_append_columns') }}
     where append_number > {{ step.since }} and append_number <= {{ step.append }}
-    group by part
+    group by table_of_batch
 ),
 
 counted as (
     select
-        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as part,
+        struct(append_number, batch_id, format, source_name, database_name, schema_name, table_name) as table_of_batch,
         count_if(event_index = 0) as messages_read,
         count(*) as events,
         count_if(outcome in ('change', 'duplicate') and row_key is not null and change_type <> 'truncate')
@@ -48,11 +48,11 @@ counted as (
         max(landed_at) as last_landed_at,
         min(appended_at) as appended_at
     from appended
-    group by part
+    group by table_of_batch
 )
 
 select
-    counted.part.*,
+    counted.table_of_batch.*,
     counted.messages_read,
     counted.events,
     counted.row_changes,
@@ -60,7 +60,7 @@ select
     counted.truncates,
     coalesce(counted.first_landed_at < greatest(
         max(counted.last_landed_at) over (
-            order by counted.part.append_number range between unbounded preceding and 1 preceding
+            order by counted.table_of_batch.append_number range between unbounded preceding and 1 preceding
         ),
         {{ '(select max(old.last_landed_at) from ' ~ this ~ ' as old)' if step.action == 'append' else 'null' }}
     ), false) as is_late,
@@ -70,5 +70,5 @@ select
     listed.columns,
     listed.newest_key
 from counted
-left join listed on counted.part <=> listed.part
-left join key_updates on counted.part <=> key_updates.part
+left join listed on counted.table_of_batch <=> listed.table_of_batch
+left join key_updates on counted.table_of_batch <=> key_updates.table_of_batch

@@ -1,9 +1,9 @@
--- A redelivered truncate keeps its first position. Without a sequence every position is a truncate of its own: such a
--- table is emptied per partition, and a source that resends a truncate also resends the changes after it.
+-- A redelivered truncate keeps its first position. Without sequence and serial every position is a truncate of its own:
+-- such a table is emptied per partition, and a source that resends a truncate also resends the changes after it.
 with truncates as (
     select
         struct(source_name, format, database_name, schema_name, table_name) as named_table,
-        change_order.sequence is null as is_by_position,
+        coalesce(change_order.sequence, change_order.serial) is null as is_by_position,
         if(is_by_position, change_order.topic, null) as topic,
         if(is_by_position, change_order.partition, null) as partition,
         -- Where messages contain the position in the source log, the first copy of a truncate is its position.
@@ -92,7 +92,7 @@ placed as (
     group by all
 ),
 
--- The newest truncate of a table (without a sequence: of a partition) covers all older ones.
+-- The newest truncate of a table (if by position: of a partition) covers all older ones.
 by_partition as (
     select
         source_table,

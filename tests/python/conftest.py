@@ -94,7 +94,7 @@ def chromium() -> str | None:
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
-    """Not by groups (`--dist loadgroup`), which pytest 9.2 leaves without effect, nor by the number of tests."""
+    """Use our own: `--dist loadgroup` has no effect with pytest 9.2, and scheduling by number of tests splits files."""
     config.option.loadscopereorder = False
     return OneServer(config, log)
 

@@ -266,7 +266,7 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_p
 
 
 class Lasting(NamedTuple):
-    """The orders that a change can come to have, each as far as no copy can move it."""
+    """The sort keys that a change may get later, without the parts that a copy could change."""
 
     now: Key
     if_spread: Key | None
@@ -303,12 +303,11 @@ class _Frontier:
 
 
 def _lasting_orders(change: Change, spans_partitions: bool) -> Lasting:
-    """Give the orders of a change as far as no copy can move it.
+    """Return the sort keys of a change without the parts that an earlier copy could change.
 
-    An earlier copy may still come, and with it the change moves to an earlier position. So position is left out, but in
-    changes with neither sequence nor serial: there a copy at another position is another change, or the position in the
-    source log shows which of two changes has the earlier first copy (of one log position it shows nothing). A row in
-    one partition may come in another one: its time then goes before its position.
+    A copy at an earlier position moves the change there, so position is left out. Exception: without sequence and
+    serial, another position is another change; or the source-log position shows which first copy is earlier, unless
+    both are equal. If the row later spans partitions, time is compared before position.
     """
     has_sequence = change.sequence is not None
     is_chained = change.before_hash is not None

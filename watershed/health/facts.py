@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
+import yaml
 from pyhive import hive
 
 from watershed.health import questions
@@ -25,7 +25,7 @@ from watershed.sources import Sources
 
 Row = TypeVar("Row")
 FEW_EVENTS = 100_000
-"""Up to so many events, anomalies are counted unless the user decides otherwise."""
+"""Anomalies are counted by default if `events` has at most this many rows."""
 _AT_ONCE = 4
 # Planning and code generation take longer than reading a small table.
 _SMALL = (
@@ -59,17 +59,9 @@ def now() -> dt.datetime:
 
 def read_limits(project_dir: Path) -> Limits:
     """Return the limits in dbt_project.yml, with defaults for missing ones."""
-    try:
-        text = (project_dir / "dbt_project.yml").read_text("utf-8")
-    except OSError:
-        return Limits()
-    found = dict(re.findall(r"(?m)^  (\w+): *(\w+)", text))
-    given: dict[str, Any] = {
-        name: type(default)(found[name])
-        for name, default in Limits._field_defaults.items()
-        if name in found and (isinstance(default, str) or found[name].isdigit())
-    }
-    return Limits()._replace(**given)
+    path = project_dir / "dbt_project.yml"
+    given = yaml.safe_load(path.read_text("utf-8"))["vars"] if path.exists() else {}
+    return Limits(**{name: type(default)(given.get(name, default)) for name, default in Limits._field_defaults.items()})
 
 
 def last_build(built_at: dt.datetime | None, results: BuildResults | NoResults) -> dt.datetime | None:

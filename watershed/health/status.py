@@ -23,7 +23,7 @@ from watershed.tables import aligned
 from watershed.texts import duration
 
 JSON_VERSION = 1
-"""Raised when a member of the JSON changes its meaning or goes; new members may come at any time."""
+"""Incremented when a member is removed or changes its meaning; new members do not change it."""
 _STOP_SECONDS = 60.0
 _READ = "select source_name, sum(messages) from {schema}.source_outcomes group by source_name"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import signal
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,6 +20,7 @@ from watershed.kafka.state import Stream, begin, newest_stream, note, path_of
 from watershed.landing.tables import ensure_landing_tables, next_batch
 from watershed.lock import Lock
 from watershed.tables import aligned
+from watershed.texts import print_to_stderr
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -49,7 +49,7 @@ def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str],
         WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
     """
     begins = None if wishes.start in ("earliest", "latest") else moment(wishes.start)
-    ensure_landing_tables(home, on_wait=_print_to_stderr)
+    ensure_landing_tables(home, on_wait=print_to_stderr)
     with contextlib.ExitStack() as held:
         for feed in feeds:
             held.enter_context(_only_stream(home, feed.source_name))
@@ -317,7 +317,7 @@ class _Run:
         for name, (_, _, query) in self._queries.items():
             if name not in self._failed and not query.isActive and query.exception() is not None:
                 self._failed.add(name)
-                _print_to_stderr(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
+                print_to_stderr(f"{name}: failed and stopped; the reason is printed on exit (Ctrl-C or SIGTERM).")
 
     def _print_progress(self) -> None:
         for name, (_, _, query) in self._queries.items():
@@ -325,7 +325,7 @@ class _Run:
             if progress is not None:
                 left = progress.sources[0].metrics.get("maxOffsetsBehindLatest", "0")
                 state = f"{progress.processedRowsPerSecond:,.0f} a second, lag at most {left}"
-                _print_to_stderr(f"{name}: {self._messages.get(name, 0):,} messages, {state}")
+                print_to_stderr(f"{name}: {self._messages.get(name, 0):,} messages, {state}")
 
 
 @contextlib.contextmanager
@@ -341,7 +341,3 @@ def _only_stream(home: Home, source_name: str) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-def _print_to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from watershed.landing.tables import Batch, batches_of, land_files
 from watershed.progress import show_progress
 from watershed.sources import Sources, read_sources
 from watershed.tables import aligned, counted
+from watershed.texts import print_to_stderr
 
 
 @dataclass(frozen=True)
@@ -53,14 +53,14 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
         with show_progress("Checking", total) as advance:
             scanned += [scan_file(file, advance) for file in files]
         with show_progress("Landing", total) as advance:
-            batch = land_files(home, scanned, advance, on_wait=_print_to_stderr)
+            batch = land_files(home, scanned, advance, on_wait=print_to_stderr)
     except KeyboardInterrupt:
         raise InterruptError(_what_has_landed(home, scanned)) from None
     print(summary(scanned, batch))
     if batch.batch_id is not None:
         print("\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).")
     for problem in sources.other_problems({file.source_name for file in files}):
-        _print_to_stderr(f"Warning: {problem}")
+        print_to_stderr(f"Warning: {problem}")
 
 
 def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wishes: Wishes) -> list[InputFile]:
@@ -111,8 +111,6 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
         )
         for skip in batch.skipped
     ]
-    if any(not skip.is_mode_known for skip in batch.skipped):
-        lines.append("Their --as was not recorded at that time; --topic NAME lands them again.")
     lines += [f"No messages in {file.input.path}." for file in scanned if not file.message_count]
     if batch.batch_id is None:
         lines.append("Nothing new has landed.")
@@ -140,10 +138,6 @@ def _what_has_landed(home: Home, scanned: list[ScannedFile]) -> str:
     return f"All of its files have landed as batch {', '.join(sorted(batches))}; there is nothing to land again."
 
 
-def _print_to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def natural_order(name: str) -> tuple[list[str | int], str]:
     """Return a sort key that orders names by the numbers in them: part9 before part10."""
     parts = re.split("([0-9]+)", name)
@@ -156,7 +150,7 @@ def _warn_of_order(paths: Sequence[Path]) -> None:
     if len({path.parent for path in paths}) == 1 and names == sorted(names):
         for name, natural in zip(names, sorted(names, key=natural_order), strict=True):
             if name != natural:
-                _print_to_stderr(
+                print_to_stderr(
                     f"Warning: files land in the order in which they are named: {name} before {natural}. If changes "
                     "have equal times, the later file wins.\n  To land them in numeric order, name them by $(ls -v ..) "
                     "or land their folder with --tree."

@@ -27,7 +27,6 @@ class Skipped:
     size: int
     file_name: str
     batch_id: str | None  # None: another file of the same call has the same bytes
-    is_mode_known: bool = True
 
 
 def split_landed(
@@ -58,8 +57,7 @@ def split_landed(
         identity = (asked.source_name, file.sha256, asked.mode, asked.topic)
         same = [row for row in landed[asked.source_name, file.sha256] if _is_same(asked, row)]
         if same:
-            is_mode_known = same[0]["mode"] is not None
-            skipped.append(Skipped(asked, file.size, same[0]["file_name"], same[0]["batch_id"], is_mode_known))
+            skipped.append(Skipped(asked, file.size, same[0]["file_name"], same[0]["batch_id"]))
         elif identity in to_land:
             skipped.append(Skipped(asked, file.size, str(to_land[identity].input.path), None))
         else:
@@ -158,10 +156,5 @@ def _recorded_files(home: Home, files: Sequence[ScannedFile]) -> list[dict[str, 
 
 
 def _is_same(file: InputFile, row: Mapping[str, Any]) -> bool:
-    """Return whether a record of the same bytes and source has the mode of a file and, if one is given, its topic.
-
-    Records of older versions have neither: their topic is the file's name, and their mode is any except array.
-    """
-    if row["mode"] is None:
-        return file.mode is not Mode.ARRAY and file.topic in (None, row["file_name"])
+    """Return whether a record of the same bytes and source has the mode of a file and, if one is given, its topic."""
     return row["mode"] == file.mode and file.topic in (None, row["topic"])

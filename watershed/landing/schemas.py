@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import json
-import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,6 +20,7 @@ from watershed.landing.tables import AVRO_SCHEMAS_SCHEMA, ensure_landing_tables
 from watershed.lock import waiting_lock
 from watershed.sources import read_sources
 from watershed.tables import aligned
+from watershed.texts import print_to_stderr
 
 _STATISTICS_COLUMNS = ("source_name", "schema_id")
 
@@ -40,7 +40,7 @@ def schemas(source_name: str, paths: Sequence[Path]) -> None:
         )
     rows = [row for path in paths for row in _read_schema(source_name, path)]
     home = find_home(project_dir)
-    ensure_landing_tables(home, on_wait=_print_to_stderr)
+    ensure_landing_tables(home, on_wait=print_to_stderr)
     stored = _store(home, rows)
     for path in paths:
         ids = [row["schema_id"] for row in rows if row["file_name"] == path.name]
@@ -66,7 +66,7 @@ def remove_schemas(source_name: str, schema_ids: Sequence[str]) -> None:
         WatershedError: the source has no schema of one of these ids; nothing is removed then.
     """
     home = find_home(find_project_dir())
-    with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
+    with as_watershed_error(home), waiting_lock(home.landing_lock, print_to_stderr):
         rows = _stored(home, source_name)
         unknown = set(schema_ids) - {row["schema_id"] for row in rows}
         if unknown:
@@ -127,7 +127,7 @@ def _read_schema(source_name: str, path: Path) -> list[dict[str, Any]]:
 
 def _store(home: Home, rows: Collection[dict[str, Any]]) -> set[str]:
     """Append schemas that are not stored yet, in one commit; return the new ids."""
-    with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
+    with as_watershed_error(home), waiting_lock(home.landing_lock, print_to_stderr):
         new = {(row["source_name"], row["schema_id"]): row for row in rows}
         while True:
             with contextlib.suppress(OvertakenError):
@@ -155,7 +155,3 @@ def _append_new(home: Home, rows: Mapping[tuple[str, str], dict[str, Any]]) -> s
 def _identities(home: Home) -> set[tuple[str, str]]:
     rows = read_rows(home.avro_schemas, ["source_name", "schema_id"])
     return {(row["source_name"], row["schema_id"]) for row in rows}
-
-
-def _print_to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)

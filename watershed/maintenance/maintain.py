@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from collections.abc import Container, Iterator, Mapping
 
 from deltalake import DeltaTable
@@ -19,6 +18,7 @@ from watershed.server.client import connect, quote, run
 from watershed.server.connection import host_of, server_of
 from watershed.store import Location
 from watershed.tables import aligned, counted
+from watershed.texts import print_to_stderr
 
 _NO_SERVER = (
     "Old files of dbt's tables are kept: only a server can remove them, and none runs on this home.\n"
@@ -100,10 +100,6 @@ def _print_result(before: Mapping[str, Survey], after: Mapping[str, Survey]) -> 
     print(aligned(header, rows, right=range(1, 8)))
 
 
-def _print_to_stderr(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
-
-
 def _landing(home: Home) -> dict[str, Location]:
     return {"landing.messages": home.messages, "landing.files": home.files, "landing.avro_schemas": home.avro_schemas}
 
@@ -111,9 +107,9 @@ def _landing(home: Home) -> dict[str, Location]:
 def _maintain_landing(home: Home, tables: Mapping[str, Location], keep_days: int) -> None:
     for name, table in landed_tables(home).items():
         if name in tables:
-            compact(home, table, _print_to_stderr)
+            compact(home, table, print_to_stderr)
     for path in tables.values():
-        with as_watershed_error(home), waiting_lock(home.landing_lock, _print_to_stderr):
+        with as_watershed_error(home), waiting_lock(home.landing_lock, print_to_stderr):
             remove_unfinished(home)
             if survey(path, keep_days).removable:
                 DeltaTable(str(path)).vacuum(keep_days * 24, dry_run=False, full=True, enforce_retention_duration=False)

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from watershed.errors import WatershedError
 from watershed.lock import waiting_lock
+from watershed.texts import print_to_stderr
 
 DELTA_VERSION = "4.4.0"
 JAVA_VERSIONS = (17, 21)
@@ -65,7 +66,7 @@ HADOOP_CLIENT = "org.apache.hadoop:hadoop-client-api,org.apache.hadoop:hadoop-cl
 S3 = Jars(
     "S3",
     "s3-jars",
-    # Of the Hadoop that Spark ships.
+    # The version of the Hadoop client that Spark contains.
     (("org.apache.hadoop:hadoop-aws:3.4.2", HADOOP_CLIENT),),
     (("hadoop-aws-", "3.4.2"), ("bundle-", "2.29.52")),
 )
@@ -138,7 +139,7 @@ def jars_of(jars: Jars) -> list[Path]:
         check_java()
         # Two concurrent resolvers corrupt each other's downloads in the shared cache, even from two environments.
         lock = Path.home() / ".ivy2.5.2" / "watershed.lock"
-        with waiting_lock(lock, lambda text: print(text, file=sys.stderr, flush=True)):
+        with waiting_lock(lock, print_to_stderr):
             if not _complete(jars, jars.folder):
                 _install(jars, _resolve(jars), jars.folder)
     return sorted(jars.folder.glob("*.jar"))

@@ -32,6 +32,7 @@ from watershed.server.spark_session import (
     start_thrift,
 )
 from watershed.store import VARIABLE
+from watershed.texts import print_to_stderr
 
 _STOP_SECONDS = 8.0
 _ORPHAN_SECONDS = 20.0
@@ -75,7 +76,7 @@ def serve(
         jars = [file for jars in (*file_format.jars, *metastore.jars) for file in jars_of(jars)]
         prepare_home(home)
         jars += bucket.class_path_of(home.classes) if home.store else [home.classes]
-        ensure_landing_tables(home, on_wait=lambda text: print(text, file=sys.stderr, flush=True))
+        ensure_landing_tables(home, on_wait=print_to_stderr)
         server = _Server(home, lock, access, file_format, metastore, chosen_port)
         chosen = settings(home, chosen_port, master, driver_memory, jars, access)
         of_tables = dict(file_format.settings) | metastore.settings | (bucket.settings() if home.store else {})

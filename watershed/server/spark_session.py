@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 JAVA_OPTIONS = (
-    # No concurrent work: a tenth less than G1 on two cores (docs/performance.md).
+    # No concurrent work: a tenth less than G1 on two cores (benchmarks/NOTES.md).
     "-XX:+UseParallelGC",
     # The JVM's default of 240 MB fills with generated classes, and then it discards the planner's compiled code.
     "-XX:ReservedCodeCacheSize=512m",

@@ -23,8 +23,9 @@ parsed as (
         {{ named_members(members) }},
         -- DataHub spells it without the e, the DataWorks page with it.
         coalesce(excute_millis, execute_millis) as event_millis,
-        -- A Tuple topic contains one table, so the topic names the table if the row does not.
-        coalesce(nullif(source_table, ''), nullif(topic, '')) as table_name,
+        -- A Tuple topic contains one table, so the topic names the table if the row does not. A recreated topic lands
+        -- as topic@0002.
+        coalesce(nullif(source_table, ''), nullif(regexp_replace(topic, r'@[0-9]{4}\z', ''), '')) as table_name,
         coalesce(sequence_text = '-1', false) as is_snapshot,
         try_cast(if(sequence_text = '-1', null, sequence_text) as decimal(38, 0)) as sequence_number,
         case concat_ws(',', coalesce(operation, ''), coalesce(before_flag, ''), coalesce(after_flag, ''))

@@ -141,7 +141,6 @@ def test_the_readme_leads_from_files_to_tables(served: Clone) -> None:
     assert "\n(4 rows)\n" in clone.run('watershed sql "select * from watershed.snapshot_shop_orders__orders"')
     late = "select * from watershed.quarantine where reason_code = 'avro_unknown_schema'"
     assert "\n(0 rows)\n" in clone.run(f'watershed sql "{late}"'), "they were read again"
-    assert "Written: " in clone.run("make report")
 
 
 def test_the_samples_are_apart_and_what_make_run_prints_shows_them(clone: Clone) -> None:

@@ -239,30 +239,6 @@ def test_tables_of_before_get_the_columns_and_keep_their_rows(
     assert messages(home)[-1]["file_name"] is None
 
 
-def test_a_file_of_before_is_skipped_with_the_way_to_land_it_again(
-    project: Path, home: Home, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    file = write(project / "a.jsonl", '[{"id":1}]')
-    ensure_landing_tables(home)
-    record = pa.RecordBatch.from_pylist
-
-    def without_mode(rows: list[dict[str, object]], schema: pa.Schema) -> pa.RecordBatch:
-        return record([row | {"mode": None, "topic": None, "partition": None} for row in rows], schema=schema)
-
-    monkeypatch.setattr(landing.pa, "RecordBatch", type("Old", (), {"from_pylist": staticmethod(without_mode)}))
-    assert land("--source", "bank", "--as", "lines", "--force", file) == 0
-    monkeypatch.undo()
-    monkeypatch.chdir(project)
-    capsys.readouterr()
-    for mode in ("lines", "bytes"):
-        assert land("--source", "bank", "--as", mode, "--force", file) == 0
-        skipped = capsys.readouterr().out
-        assert "these bytes landed before as a.jsonl" in skipped
-        assert "--topic NAME lands them again" in skipped
-    assert land("--source", "bank", "--as", "array", file) == 0
-    assert [row["value"] for row in messages(home)] == [b'[{"id":1}]', b'{"id":1}']
-
-
 def test_the_number_is_found_by_statistics_and_few_columns(
     project: Path, home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:

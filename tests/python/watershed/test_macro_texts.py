@@ -76,7 +76,7 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
     ],
 )
 def test_replay_states_what_it_takes_and_where_to_look(arguments: dict[str, str], expected: str) -> None:
-    replay, _ = macro("build/replay.sql", lambda _: table({"count": 0}))
+    replay, _ = macro("build/replay.sql", lambda _: table({"count": 0}), load_relation=lambda _: None)
     with pytest.raises(CompilerError) as refused:
         replay(**arguments)
     assert expected in str(refused.value)
@@ -87,6 +87,17 @@ def test_replay_counts_messages_as_people_do(count: int, expected: str) -> None:
     replay, told = macro("build/replay.sql", lambda _: table({"count": count}), load_relation=lambda name: name)
     replay(source_name="bus")
     assert told == [f"{expected} read again by the next build (dbt build)."]
+
+
+def test_replay_leaves_unrecorded_appends_to_a_later_one() -> None:
+    statements: list[str] = []
+    replay, _ = macro(
+        "build/replay.sql", lambda sql: statements.append(sql) or table({"count": 6}), load_relation=lambda name: name
+    )
+    replay(source_name="bus")
+    counting, correct, forget = statements[1:]
+    for statement in (counting, correct, forget):
+        assert "outcome = 'quarantined' and source_name = 'bus' and append_number <= 6" in statement
 
 
 @pytest.mark.parametrize(

@@ -193,7 +193,7 @@ def test_every_kind_of_finding_is_in_the_table() -> None:
 def test_limits_are_read_from_the_project(tmp_path: Path) -> None:
     assert read_limits(PROJECT_DIR) == Limits()
     assert read_limits(tmp_path) == Limits()
-    (tmp_path / "dbt_project.yml").write_text("vars:\n  lag_limit_minutes: 5\n  quarantine_severity: error\n")
+    (tmp_path / "dbt_project.yml").write_text("vars:\n  lag_limit_minutes: 5\n  quarantine_severity: 'error'\n")
     assert read_limits(tmp_path) == Limits(lag_limit_minutes=5, quarantine_severity="error")
     declared = (PROJECT_DIR / "dbt_project.yml").read_text("utf-8")
     assert [name for name in Limits._fields if f"\n  {name}: " not in declared] == []
