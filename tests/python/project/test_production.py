@@ -24,7 +24,7 @@ FENCE = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 BLOCKS = [(kind, re.sub(rf"(?m)^{indent}", "", text)) for indent, kind, text in FENCE.findall(PAGE)]
 UNITS = dict(re.findall(r"/etc/systemd/system/([\w@-]+\.(?:service|timer))`.*?```ini\n(.*?)```", PAGE, re.DOTALL))
 PROGRAMS = {"watershed": watershed, "dbt": dbt}
-CALL = re.compile(r"(?:/srv/watershed/)?\.venv/bin/(watershed|dbt) [^\"'`|&>)\n]+")
+CALL = re.compile(r"(?:/srv/watershed/)?\.venv/bin/(watershed|dbt) [^\"'`|;&>)\n]+")
 IDENTITY = ["-c", "user.name=Test", "-c", "user.email=test@example.com"]
 
 
