@@ -12,6 +12,13 @@
         ~ this
     ).rows[0] -%}
 {%- endif -%}
+{#- With --empty nothing is read, and a table keeps its rows. -#}
+{%- if flags.EMPTY and can_continue() -%}
+    {{ return({
+        'action': 'skip', 'since': reached.since, 'append': reached.since, 'changed_at': reached.changed_at, 'rows': 0,
+        'carried_in': 'false',
+    }) }}
+{%- endif -%}
 {%- set is_new = 'append_number > ' ~ (reached.since if can_continue() else 0) -%}
 {%- set counts -%}
 select

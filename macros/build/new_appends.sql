@@ -10,9 +10,11 @@
     ~ 'count(*) as events from ' ~ events ~ ') cross join '
     ~ (recorded if can_continue() else '(select 0 as recorded)')
 ).rows[0] -%}
-{#- A full refresh that leaves events empty (no messages, --empty) leaves no append to compare. -#}
-{%- set is_emptied = flags.FULL_REFRESH and found.last == 0 -%}
-{%- set is_rebuild = not can_continue() or is_emptied or 0 < found.recorded < found.first -%}
+{#- A full refresh leaves one append in events, or none (no messages, --empty). A build that appended meanwhile may have
+    recorded the same number, for rows that are gone. -#}
+{%- set is_replaced = flags.FULL_REFRESH and found.first == found.last
+    and (found.last == 0 or found.recorded <= found.last) -%}
+{%- set is_rebuild = not can_continue() or is_replaced or 0 < found.recorded < found.first -%}
 {%- set since, rows = 0 if is_rebuild else found.recorded, found.events if is_rebuild else 0 -%}
 {%- if not is_rebuild and found.last > since -%}
     {%- set rows = run_query('select count(*) from ' ~ events ~ ' where append_number > ' ~ since).rows[0][0] -%}

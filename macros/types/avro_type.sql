@@ -4,7 +4,8 @@
 if(startswith({{ type_text }}, '[') and array_size({{ branches }}) = 1, {{ branches }}[0], {{ type_text }})
 {%- endset -%}
 case
-    when get_json_object({{ plain }}, '$.logicalType') = 'decimal' then concat(
+    when get_json_object({{ plain }}, '$.logicalType') = 'decimal'
+        and not startswith(get_json_object({{ plain }}, '$.scale'), '-') is true then concat(
         'decimal(', get_json_object({{ plain }}, '$.precision'), ',',
         coalesce(get_json_object({{ plain }}, '$.scale'), '0'), ')'
     )

@@ -52,9 +52,9 @@ def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collect
     Args:
         models: The typed snapshots.
         schema: The schema of the published models, without quotes.
-        tables: The tables that exist there.
+        tables: The tables that exist there, in lower case, as Spark names them.
     """
-    parts = [_query(model, quote(schema)) for model in models if model.name in tables]
+    parts = [_query(model, quote(schema)) for model in models if model.name.lower() in tables]
     return "\nunion all\n".join(parts) or None
 
 

@@ -58,7 +58,7 @@ class Limits(NamedTuple):
     build_age_limit_hours: int = 24
     quarantine_days: int = 7
     quarantine_severity: str = "warn"
-    quarantine_percent_limit: int = 5
+    quarantine_percent_limit: float = 5.0
     quarantine_least_messages: int = 100
 
 
@@ -253,7 +253,9 @@ def _of_quarantine(facts: Facts, limits: Limits) -> Iterator[Finding]:
                 f"{percent:.1f} % of the messages of {row.source_name} are in quarantine: {number(row.quarantined)} of "
                 f"{number(row.messages)} in {limits.quarantine_days} days."
             )
-            remedy = f"Correct the main reason (limit: {limits.quarantine_percent_limit} %, quarantine_percent_limit)."
+            remedy = (
+                f"Correct the main reason (limit: {limits.quarantine_percent_limit:g} %, quarantine_percent_limit)."
+            )
             yield Finding(Level.BROKEN, "quarantine_limit", text, remedy, (row.source_name,), row.quarantined)
     level = Level.BROKEN if limits.quarantine_severity == "error" else Level.WARNINGS
     reasons: dict[str, list[RecentQuarantine]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def with_server(command: Sequence[str]) -> int:
 
     Raises:
         WatershedError: the server or the command cannot be started.
-        InterruptError: Ctrl-C; the command is stopped, and then the server, if it was started for it.
+        InterruptError: Ctrl-C or SIGTERM; the command is stopped, and then the server, if it was started for it.
     """
     home = find_home(find_project_dir())
     if not access_of(home, LOOPBACK).is_guarded:
@@ -42,6 +43,8 @@ def with_server(command: Sequence[str]) -> int:
     port = _running_port(home)
     if port is not None:
         return _run(command, home, port)
+    # Else a scheduler that stops this process would leave the server running.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     server = subprocess.Popen(
         [sys.executable, "-m", "watershed.cli", "serve", "--port", str(next_port(home))],
         stdout=subprocess.PIPE,

@@ -203,19 +203,25 @@ def _settings(column: Column, family: str | None, kinds: Kinds, taken: set[str])
     """
     source_type, keep_text = column.given_type or column.type or "string", False
     kind = kinds.kind_of(source_type, family)
-    name, digits = (kind or "").partition("(")[0].strip(), list(map(int, re.findall("[0-9]+", kind or "")))
+    name, digits = (kind or "").partition("(")[0].strip(), list(map(int, re.findall("-?[0-9]+", kind or "")))
     if kind is None or (family is None and column.type and not column.given_type):
         source_type = "string"
-    elif name == "decimal" and (not digits or digits[0] > _MOST_DIGITS):
-        scale = min(([*digits, 0])[1], _MOST_DIGITS) if digits else 18
-        source_type, keep_text = f"decimal({_MOST_DIGITS},{scale})", True
+    elif name == "decimal":
+        # PostgreSQL's numeric(3,5) has 5 digits after the point; numeric(10,-2) is a whole number of 12.
+        precision, scale = [*digits, 0][:2] if digits else (_MOST_DIGITS + 1, 18)
+        places = max(scale, 0)
+        precision = max(precision - min(scale, 0), places)
+        if precision > _MOST_DIGITS:
+            source_type, keep_text = f"decimal({_MOST_DIGITS},{min(places, _MOST_DIGITS)})", True
+        elif places != scale or precision != digits[0]:
+            source_type = f"decimal({precision},{places})"
     elif name in ("enum_index", "set_mask") and not column.given_type:
         source_type = source_type.partition("(")[0]
     elif name == "double" and family == "datahub" and not column.given_type:
         keep_text = True  # a DECIMAL of the source may be sent as DOUBLE
     wanted = column.name if re.fullmatch("[A-Za-z0-9_]+", column.name) else safe_name(column.name)
     shown, number = wanted, 1
-    while shown.lower() in taken or f"{shown}_text".lower() in taken:
+    while shown.lower() in taken or (keep_text and f"{shown}_text".lower() in taken):
         number += 1
         shown = f"{wanted}_{number}"
     taken |= {shown.lower(), f"{shown}_text".lower()} if keep_text else {shown.lower()}

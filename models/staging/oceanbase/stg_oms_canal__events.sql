@@ -1,7 +1,7 @@
 -- One row per event; base_oms_canal opens and checks the messages.
 with renamed as (
     select
-        * except (database_name, table_name, ddl_kind),
+        * except (database_name, table_name, ddl_kind, value),
         ---------- identity
         -- Copies of a statement, one per partition, count once; a row is identified by its position.
         {{ change_id([
@@ -32,6 +32,8 @@ with renamed as (
             when operation_kind = 'update' and image.changes_key and not image.has_unchanged_columns then 'partial'
             else 'full'
         end as image_scope,
+        -- A message has many rows: in quarantine, each after the first keeps only its own bytes.
+        if(image_index > 0, encode(image.data, 'UTF-8'), value) as value,
         operation as source_operation,
         case
             when image is null or operation_kind <> 'update' or image.side = 'preimage' then null

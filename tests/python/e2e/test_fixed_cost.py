@@ -180,6 +180,12 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     assert shop.build() == {"of_one": [created], "of_two": [created]}
     assert [number for number, _ in project.rows("of_one", "id, amount")] == [1]
 
+    # With --empty tables keep their rows.
+    states = project.rows("row_states")
+    project.dbt("run", "--empty", "--select", *BUILT)
+    assert project.rows("row_states") == states
+    assert [number for number, _ in project.rows("of_one", "id, amount")] == [1]
+
 
 def made_again(output: str) -> list[str]:
     """The views that a run created instead of skipping them."""

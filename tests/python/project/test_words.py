@@ -11,7 +11,7 @@ import pytest
 from conftest import PROJECT_DIR
 
 # Pages about history: names in them may no longer exist.
-HISTORY = ("CHANGELOG.md", "docs/decisions/", "docs/performance.md")
+HISTORY = ("CHANGELOG.md", "docs/decisions/")
 # Names of other people's programs, and made-up ones.
 OTHERS = {
     "a_b",

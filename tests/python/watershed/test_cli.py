@@ -6,6 +6,7 @@ import bz2
 import gzip
 import json
 import secrets
+import signal
 import subprocess
 import sys
 import threading
@@ -214,6 +215,25 @@ def test_ctrl_c_in_a_build_states_its_result(
     assert ended.value.code == 130
     printed = "Interrupted. Finished models are kept; the next build continues from there.\n"
     assert capsys.readouterr().err == printed
+
+
+def test_sigterm_ends_the_server_that_was_started_for_a_command(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stopped: list[str] = []
+    server = SimpleNamespace(terminate=lambda: stopped.append("server"), wait=lambda _: 0)
+    monkeypatch.setattr(with_server_module, "_announced_port", lambda _: 1)
+    monkeypatch.setattr(with_server_module.subprocess, "Popen", lambda *_, **__: server)
+    monkeypatch.setattr(with_server_module.subprocess, "run", lambda *_, **__: signal.raise_signal(signal.SIGTERM))
+    before = signal.getsignal(signal.SIGTERM)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            main(["with-server", "dbt", "build"])
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert ended.value.code == 130
+    assert "Interrupted. Finished models are kept" in capsys.readouterr().err
+    assert stopped == ["server"]
 
 
 @pytest.mark.parametrize(

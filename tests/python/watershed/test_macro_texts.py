@@ -155,6 +155,12 @@ def test_a_full_refresh_that_leaves_events_empty_empties_the_manifest() -> None:
     assert manifest_step(3, 0, 0, 0, full_refresh=True) == ("rebuild", 0, 0, 0)
 
 
+def test_a_full_refresh_replaces_what_a_build_beside_it_recorded_under_its_number() -> None:
+    assert manifest_step(3, 3, 3, 7, full_refresh=True) == ("rebuild", 7, 0, 3)
+    # Of the manifest only: a replay deleted the last append.
+    assert manifest_step(3, 2, 2, 7, full_refresh=True) == ("skip", 0, 3, 2)
+
+
 def manifest_step(recorded: int, first: int, last: int, new: int, *, full_refresh: bool = False) -> tuple[object, ...]:
     found = {"first": first, "last": last, "events": new, "recorded": recorded}
     answers = {"min(append": found, "count(*)": {"events": new}}

@@ -243,6 +243,26 @@ def test_values_without_an_exact_kind_keep_their_text() -> None:
 
 
 @pytest.mark.parametrize(
+    ("source_type", "expected"),
+    [("NUMERIC(3,5)", "decimal(5,5)"), ("NUMERIC(10,-2)", "decimal(12,0)"), ("NUMERIC(10,2)", "NUMERIC(10,2)")],
+)
+def test_a_decimal_has_a_type_that_spark_has(source_type: str, expected: str) -> None:
+    table = seen("oms_dataworks_v2", Column("x", source_type))
+    assert settings_of(table) == [{"name": "x", "type": expected}]
+
+
+def test_a_column_is_renamed_only_if_its_name_is_taken() -> None:
+    columns = [
+        Column("body_text", "VARCHAR"),
+        Column("body", "VARCHAR"),
+        Column("a_text", "VARCHAR"),
+        Column("a", "DOUBLE"),
+    ]
+    shown = [(one["name"], one.get("alias")) for one in settings_of(seen("datahub_blob", *columns))]
+    assert shown == [("body_text", None), ("body", None), ("a_text", None), ("a", "a_2")]
+
+
+@pytest.mark.parametrize(
     ("format_name", "types", "family"),
     [
         ("datahub_tuple", [None, None], None),

@@ -193,8 +193,12 @@ def test_every_kind_of_finding_is_in_the_table() -> None:
 def test_limits_are_read_from_the_project(tmp_path: Path) -> None:
     assert read_limits(PROJECT_DIR) == Limits()
     assert read_limits(tmp_path) == Limits()
-    (tmp_path / "dbt_project.yml").write_text("vars:\n  lag_limit_minutes: 5\n  quarantine_severity: 'error'\n")
-    assert read_limits(tmp_path) == Limits(lag_limit_minutes=5, quarantine_severity="error")
+    (tmp_path / "dbt_project.yml").write_text(
+        "vars:\n  lag_limit_minutes: 5\n  quarantine_severity: 'error'\n  quarantine_percent_limit: 0.5\n"
+    )
+    assert read_limits(tmp_path) == Limits(
+        lag_limit_minutes=5, quarantine_severity="error", quarantine_percent_limit=0.5
+    )
     declared = (PROJECT_DIR / "dbt_project.yml").read_text("utf-8")
     assert [name for name in Limits._fields if f"\n  {name}: " not in declared] == []
 
@@ -232,7 +236,7 @@ def test_typed_snapshots_that_builds_left_out_are_one_warning() -> None:
 
 def test_only_typed_snapshots_whose_tables_exist_are_asked_for(tmp_path: Path) -> None:
     assert snapshot_models(tmp_path) == []
-    models = [SnapshotModel("one", "it's", "t", None, None), SnapshotModel("two", "s", "t", "d", None)]
+    models = [SnapshotModel("One", "it's", "t", None, None), SnapshotModel("two", "s", "t", "d", None)]
     query = left_out_query(models, "watershed", {"one", "row_states"})
     assert query is not None
     assert "it\\'s" in query
