@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import yaml
 from pyhive import hive
 
+from watershed.errors import WatershedError
 from watershed.health import questions
 from watershed.health.build_results import BuildResults, NoResults, read_results
 from watershed.health.left_out import LeftOut, left_out_query, snapshot_models
@@ -58,10 +59,21 @@ def now() -> dt.datetime:
 
 
 def read_limits(project_dir: Path) -> Limits:
-    """Return the limits in dbt_project.yml, with defaults for missing ones."""
+    """Return the limits in dbt_project.yml, with defaults for missing ones.
+
+    Raises:
+        WatershedError: one of them is not of the type of its default.
+    """
     path = project_dir / "dbt_project.yml"
-    given = yaml.safe_load(path.read_text("utf-8"))["vars"] if path.exists() else {}
-    return Limits(**{name: type(default)(given.get(name, default)) for name, default in Limits._field_defaults.items()})
+    given = (yaml.safe_load(path.read_text("utf-8")) or {}).get("vars", {}) if path.exists() else {}
+    limits = {}
+    for name, default in Limits._field_defaults.items():
+        try:
+            limits[name] = type(default)(given.get(name, default))
+        except (TypeError, ValueError) as error:
+            problem = f"dbt_project.yml, variable {name}: expected a number, found {given[name]!r}."
+            raise WatershedError(problem, f"Correct it; the default is {default}.") from error
+    return Limits(**limits)
 
 
 def last_build(built_at: dt.datetime | None, results: BuildResults | NoResults) -> dt.datetime | None:

@@ -4,10 +4,11 @@ with renamed as (
         * except (database_name, schema_name, table_name, null_in_both),
         ---------- identity
         -- Sequence, time and images, because a sequence may be unique within its second only; without both, the
-        -- position. DDL that is copied to every partition counts once.
+        -- position. DDL with a time that is copied to every partition counts once.
         {{ change_id([
             'source_name', 'database_name', 'schema_name', 'table_name', 'operation_kind', 'image.side',
-            'if(is_ddl and event_seconds is not null, null, sequence_number)', 'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
+            'if(is_ddl and event_seconds is not null, null, sequence_number)',
+            'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
             'if(is_row_change, struct(event_millis, images.row_image), null)',
             'if(is_row_change and sequence_number is null and event_seconds is null, '
             ~ 'struct(topic, partition, offset), null)',

@@ -13,6 +13,7 @@ from conftest import PROJECT_DIR
 from hypothesis import given
 from hypothesis import strategies as st
 
+from watershed.errors import WatershedError
 from watershed.health.build_results import BuildResults, NodeResult, NoResults
 from watershed.health.facts import last_build, read_limits
 from watershed.health.left_out import LeftOut, SnapshotModel, left_out_query, snapshot_models
@@ -199,6 +200,9 @@ def test_limits_are_read_from_the_project(tmp_path: Path) -> None:
     assert read_limits(tmp_path) == Limits(
         lag_limit_minutes=5, quarantine_severity="error", quarantine_percent_limit=0.5
     )
+    (tmp_path / "dbt_project.yml").write_text("vars:\n  lag_limit_minutes: many\n")
+    with pytest.raises(WatershedError, match=r"variable lag_limit_minutes: expected a number, found 'many'"):
+        read_limits(tmp_path)
     declared = (PROJECT_DIR / "dbt_project.yml").read_text("utf-8")
     assert [name for name in Limits._fields if f"\n  {name}: " not in declared] == []
 
