@@ -12,7 +12,7 @@ from build import INTERRUPTED, LOG, Build, step
 
 from watershed.errors import WatershedError
 from watershed.explain import explain
-from watershed.landing.land import Wishes, land
+from watershed.landing.land import LandOptions, land
 from watershed.landing.schemas import schemas
 from watershed.samples import SAMPLES, SCHEMA
 from watershed.sql import sql
@@ -54,7 +54,7 @@ def land_samples() -> str:
     with contextlib.redirect_stdout(io.StringIO()) as output:
         for source in ("databus_binary", "databus_json"):
             schemas(source, sorted((SAMPLES / "avro_schemas").glob("*.avsc")))
-        land(None, [], SAMPLES / "messages", Wishes())
+        land(None, [], SAMPLES / "messages", LandOptions())
     lines = output.getvalue().splitlines()
     return next(line.rstrip(".") for line in lines if line.startswith(("Landed", "Nothing new")))
 

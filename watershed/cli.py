@@ -169,7 +169,7 @@ def land(
     folder: part9 before part10). The default topic is the source's name; for datahub_tuple it is the file's name, since
     the topic names the table.
     """
-    from watershed.landing.land import Wishes, land
+    from watershed.landing.land import LandOptions, land
 
     if (source is None) == (tree is None):
         raise click.UsageError("Name either a source and its files (--source NAME PATH...) or a folder (--tree DIR).")
@@ -179,7 +179,7 @@ def land(
         raise click.UsageError("--tree takes no further paths: watershed land --tree DIR")
     if topic == "":
         raise click.UsageError("--topic is empty: watershed land --source NAME --topic NAME PATH...")
-    land(source, paths, tree, Wishes(mode, topic, is_forced))
+    land(source, paths, tree, LandOptions(mode, topic, is_forced))
 
 
 main.add_command(land_kafka)

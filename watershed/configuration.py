@@ -158,7 +158,7 @@ def _databus_problems(rows: list[Row], formats: Mapping[str, str]) -> Iterator[P
         if source not in formats:
             yield _unknown_source(row)
         elif not formats[source].startswith("databus_"):
-            yield Problem(row.place, source, f"source {source!r} is not a Databus source.", "Take the line out.")
+            yield Problem(row.place, source, f"source {source!r} is not a Databus source.", "Remove the line.")
         if not re.fullmatch(r"\d{1,5}", source_id):
             yield Problem(row.place, source, f"source_id is {source_id!r}.", "Expected the number that events carry.")
         if not table:

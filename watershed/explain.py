@@ -53,7 +53,7 @@ order by change_number, startswith(role, 'preimage') desc, change_order
 
 
 class Explained(NamedTuple):
-    """A change of a row, and what the fold made of it."""
+    """A change of a row, and its effect in the fold."""
 
     number: int
     role: str

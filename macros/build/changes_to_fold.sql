@@ -25,12 +25,14 @@ select
     source_name, table_name, min(append_number) as first_append, max(append_number) as last_append,
     coalesce(sum(row_changes + truncates) filter (where {{ is_new }}), 0) as changes,
     sum(partial_key_updates) as partial_key_updates,
-    -- Truncates may spell a table in another case, or name a whole database.
-    coalesce(sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (
-        partition by source_name, lower(table_name)
-    ), 0) + coalesce(sum(sum(truncates) filter (where {{ is_new }} and table_name is null)) over (
-        partition by source_name
-    ), 0) as related_changes
+    -- Truncates may spell a table in another case. That of a database depends on all of its tables.
+    if(
+        sum(sum(truncates) filter (where table_name is null)) over (partition by source_name) > 0,
+        sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (partition by source_name),
+        sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (
+            partition by source_name, lower(table_name)
+        )
+    ) as related_changes
 from {{ appends }}
 group by source_name, table_name
 {%- endset -%}

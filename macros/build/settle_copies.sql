@@ -17,26 +17,25 @@ where outcome = 'duplicate' and append_number > {{ step.since }} and append_numb
 {%- set settle -%}
 merge into {{ events }} as events
 using (
-    select
-        *,
-        -- Copies at the same position of one batch are indistinguishable and stay unchanged.
-        max(same_place) over (partition by change_id) as most_at_one_place
-    from (
+    select * from (
         select
             change_id, batch_id, source_name, topic, partition, offset, event_index,
             row_number() over (
                 partition by change_id order by landed_at, batch_id, topic, partition, offset, event_index
             ) as copy_number,
-            count(*) over (partition by change_id, batch_id, topic, partition, offset, event_index) as same_place
+            size(collect_set(struct(batch_id, topic, partition, offset, event_index)) over (partition by change_id))
+            = count(*) over (partition by change_id) as are_distinct
         from {{ events }}
         where outcome <> 'quarantined' and change_id in ({{ late }})
     )
+    -- Copies at the same position of one batch are indistinguishable and stay unchanged.
+    where are_distinct
 ) as copies
 on events.change_id = copies.change_id
     and {{ is_same_message('events', 'copies') | indent(4) }}
     and events.event_index = copies.event_index
     and events.outcome <> 'quarantined'
-when matched and copies.most_at_one_place = 1 and (events.outcome = 'duplicate') = (copies.copy_number = 1)
+when matched and (events.outcome = 'duplicate') = (copies.copy_number = 1)
     then update set outcome = case
         when copies.copy_number > 1 then 'duplicate'
         when events.change_type is not null then 'change'

@@ -1,6 +1,7 @@
 {#- Rebuild: it does not exist, its definition changed (table, SQL, the time zone of its source if it uses one), or
-    events was rebuilt and the manifest lacks what it has read. Merge: asked only if the source has newer appends. -#}
-{% macro snapshot_step(source_name, place, definition, reads_time_zone) -%}
+    events was rebuilt and the manifest lacks appends that it has read. Merge: queried only if its table has newer
+    appends, in any case; after a DROP DATABASE those of all tables count (database_spelled_since, table_truncates). -#}
+{% macro snapshot_step(source_name, table_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or flags.EMPTY -%}
     {#- With --empty nothing is read, and a table keeps its rows. -#}
@@ -15,6 +16,10 @@ select
 from (
     select
         min(append_number) as first_append, coalesce(max(append_number), 0) as last_append,
+        count_if(truncates > 0 and table_name is null) filter ({{ is_source }}) > 0 as any_table,
+        coalesce(max(append_number) filter (
+            {{ is_source }} and lower(table_name) = lower({{ sql_text(table_name) }})
+        ), 0) as table_append,
         coalesce(max(append_number) filter ({{ is_source }}), 0) as source_append,
         coalesce(sum(row_changes) filter (where {{ place }}), 0) as row_changes
     from {{ appends }}
@@ -30,14 +35,17 @@ cross join (
     or (reached.since > 0 and not (reached.first_append or 0) <= reached.since <= reached.last_append) -%}
 {%- set since = 0 if is_rebuild else reached.since -%}
 {%- set rows = reached.row_changes if is_rebuild else 0 -%}
-{%- if not is_rebuild and reached.source_append > since -%}
+{#- A redelivered change gives a row a higher append_number, and changes nothing. -#}
+{%- set is_changed = 'append_number > ' ~ since ~ ' and changed_at > timestamp_micros(' ~ reached.changed_at ~ ')' -%}
+{%- if not is_rebuild and (reached.source_append if reached.any_table else reached.table_append) > since -%}
     {%- set rows = run_query(
-        'select count(*) from ' ~ row_states ~ ' where ' ~ place ~ ' and append_number > ' ~ since
+        'select count(*) from ' ~ row_states ~ ' where ' ~ place ~ ' and ' ~ is_changed
         ~ ' and (not is_deleted or row_id in (select row_id from ' ~ this ~ '))'
     ).rows[0][0] -%}
 {%- endif -%}
 {{ return({
     'action': 'rebuild' if is_rebuild else 'merge' if rows else 'skip', 'rows': rows, 'since': since,
-    'append': reached.last_append, 'changed_at': reached.changed_at, 'definition_hash': definition_hash,
+    'append': reached.last_append, 'changed_at': reached.changed_at, 'is_changed': is_changed,
+    'definition_hash': definition_hash,
 }) }}
 {%- endmacro %}

@@ -6,10 +6,12 @@ case
     when opened.error_code is not null then struct(opened.error_code as code, opened.error_detail as detail)
     when startswith(sent['ts_ms'], '{')
         then {{ reason('unexpected_type', 'before, after; found a union in the JSON encoding of Avro') }}
-    when operation_kind is null and operation is not null then {{ reason('unknown_operation', 'op') }}
+    when operation_kind is null and is_envelope and operation is not null then {{ reason('unknown_operation', 'op') }}
     when operation_kind is null and array_contains(names, 'specversion')
         then {{ reason('flattened_message', 'op; found an event of the CloudEvents converter') }}
-    when operation_kind is null and envelope <> '{}' and not arrays_overlap(names, array('before', 'after', 'source'))
+    when operation_kind is null and envelope = '{}' and not startswith(payload, '{')
+        then {{ reason('unexpected_type', 'payload') }}
+    when operation_kind is null and envelope <> '{}' and not is_envelope
         then {{ reason('flattened_message', 'op, before, after, source; found the columns of a row') }}
     when operation_kind is null then {{ reason('missing_operation', 'op') }}
     when (is_row_change or operation_kind = 'truncate') and get(table_names, 0) is null and not is_of_database

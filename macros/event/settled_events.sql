@@ -1,7 +1,7 @@
 {% macro settled_events(events, settings) -%}
 select
     * except (change_id, change_type, row_image, image_scope, fold_scope, change_order),
-    {{ is_format_with('format', 'has_key_apart') }} as has_key_apart,
+    {{ is_format_with('format', 'has_event_key') }} as has_event_key,
     coalesce(configured_key_columns, key_columns) as keyed_by,
     -- A LOB that an update does not change may be sent as null in both images.
     if(size(null_in_both) > 0, array_intersect(null_in_both, concat(

@@ -2,7 +2,7 @@
 {%- set reads_labels = 'enum_index' in kinds or 'set_mask' in kinds -%}
 typed as (
     select
-        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, row_is_deleted
+        row_id, row_key, columns, last_change_id, sequence_number, event_at, append_number, changed_at, row_is_deleted
     {%- for column in columns %},
         {{ typed_column(column, kinds[loop.index0]) | indent(8) }} as {{ identifier(column) }}
     {%- endfor %}

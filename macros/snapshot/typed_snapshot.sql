@@ -24,15 +24,21 @@ source_name = {{ sql_text(source_name) }} and table_name = {{ sql_text(table_nam
     {%- if schema_name is not none %} and schema_name = {{ sql_text(schema_name) }}{% endif %}
 {%- endset -%}
 {%- set definition = typed_rows(columns, kinds, time_zone) -%}
-{%- set step = snapshot_step(source_name, place, definition, local_kinds != []) -%}
+{%- set step = snapshot_step(source_name, table_name, place, definition, local_kinds != []) -%}
 {{ build_step(step.action, step.rows, step.since, step.append, step.definition_hash) }}
 with rows as (
     select * from {{ row_states }}
-    where {{ place }} and {{ 'append_number > ' ~ step.since if step.action == 'merge' else 'not is_deleted' }}
+    where {{ place }} and {{ step.is_changed if step.action == 'merge' else 'not is_deleted' }}
 ),
 
 {{ definition }},
-    greatest(current_timestamp(), timestamp_micros({{ step.changed_at + 1 }})) as changed_at
-    {{- ', row_is_deleted' if step.action == 'merge' }}
+{%- if step.action == 'merge' %}
+    changed_at, row_is_deleted
+{%- else %}
+    -- Later than in every build before, also for rows that have not changed since.
+    greatest(
+        (select max(newest.changed_at) from {{ row_states }} as newest), timestamp_micros({{ step.changed_at }})
+    ) + interval 1 microsecond as changed_at
+{%- endif %}
 from typed
 {%- endmacro %}

@@ -44,18 +44,18 @@ keyed as (
         {{ event_key(unread.formats, unread.settings) | indent(8) }} as found_key,
         if({{ is_null_key('found_key') | indent(8) }}, null, found_key) as row_key,
         -- Staging has validated the message; these two checks depend on the configuration.
-        if(has_key_apart, message_key, row_image) is not null and size(keyed_by) > 0 and found_key is null as lacks_key,
+        if(has_event_key, message_key, row_image) is not null and size(keyed_by) > 0 and found_key is null as lacks_key,
         change_type is not null and not is_position_ordered_source
         and coalesce(change_order.sequence, change_order.serial) is null
         and not {{ is_format_with('format', 'needs_order', ['never']) }}
         and (not is_snapshot or {{ is_format_with('format', 'needs_order', ['always']) }}) as lacks_order,
         case
+            when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_key then struct(
-                if(has_key_apart, 'key_mismatch', 'key_column_missing') as code,
-                'declared key: ' || concat_ws(', ', keyed_by) || if(has_key_apart, '', '; found: '
+                if(has_event_key, 'key_mismatch', 'key_column_missing') as code,
+                'declared key: ' || concat_ws(', ', keyed_by) || if(has_event_key, '', '; found: '
                 || concat_ws(', ', slice(json_object_keys(row_image), 1, 20))) as detail
             )
-            when reason_code is not null then struct(reason_code as code, reason_detail as detail)
             when lacks_order then struct('missing_sequence' as code, 'order of ' || format as detail)
         end as reason,
         -- Here, because the shuffle and the sort that follow would carry the whole message otherwise.
@@ -79,11 +79,11 @@ numbered as (
 ),
 
 delivered as (
-    select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id
-        {{- ', min(appended.change_order) as first_order' if has_late_copies }}
+    select {{ "/*+ broadcast(keyed) */" if unread.copies == 'look up' }} appended.change_id,
+        {{ "min(appended.change_order) as first_order, bool_or(appended.outcome <> 'duplicate')" if has_late_copies
+            else 'true' }} as is_delivered
     from appended
     {%- if unread.copies == 'look up' %}
-    -- For few events, look up only their ids.
     left semi join keyed on appended.change_id = keyed.change_id
     {%- endif %}
     where appended.outcome in ('change', 'control' {{- ", 'duplicate'" if has_late_copies }})
@@ -95,7 +95,7 @@ judged as (
         numbered.*,
         {{ 'delivered.first_order,' if has_late_copies }} case
             when numbered.reason is not null then 'quarantined'
-            when delivered.change_id is not null or numbered.copy_number > 1 then 'duplicate'
+            when delivered.is_delivered or numbered.copy_number > 1 then 'duplicate'
             when numbered.change_type is not null then 'change'
             else 'control'
         end as outcome,
@@ -114,6 +114,6 @@ select
     reason.code as reason_code, reason.detail as reason_detail, unread_value, control_kind, checkpoint_at, ddl_kind,
     ddl_text, ddl_meta_text, trim(ddl_text) = trim(ddl_meta_text) as is_ddl_text_consistent,
     {{ scope_of_copies() if has_late_copies else 'fold_scope' }}, is_soft_deleted,
-    if(has_key_apart, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
+    if(has_event_key, message_key, null) as event_key, before_hash, is_ordered_by_position, missing_columns,
     may_change_key, current_timestamp() as appended_at
 from judged

@@ -29,7 +29,7 @@ members as (
             collect_set(event.physical_partition) over (partition by event.stream, event.sequence_number)
         ) as window_partitions
     from first_copies
-    where event.is_row or event.source_operation = 'END_OF_PERIOD'
+    where event.sequence_number is not null and (event.is_row or event.source_operation = 'END_OF_PERIOD')
 ),
 
 windows as (

@@ -31,9 +31,9 @@ found as (
                 rename.old as this,
                 rename.new as other
             )),
-            -- A contradicting code takes precedence.
+            -- A contradicting code of the vendor takes precedence; Debezium has none.
             transform(
-                if(change_type is null, ddl.emptied, array()),
+                if(change_type is null and format <> 'debezium', ddl.emptied, array()),
                 emptied -> struct('table_not_emptied' as anomaly, emptied as this, no_table as other)
             ),
             if(

@@ -56,7 +56,7 @@ keyed_rows as (
             struct(change_order.phase, change_order.sequence, event_at, change_order)
         ) over (partition by source_name, format, database_name, schema_name, table_name) as newest
     from {{ ref('row_states') }}
-    where not ({{ is_format_with('format', 'has_key_apart') }} and {{ is_unnamed_key('row_key') }})
+    where not ({{ is_format_with('format', 'has_event_key') }} and {{ is_unnamed_key('row_key') }})
 ),
 
 {%- set columns -%}
@@ -91,7 +91,7 @@ found as (
         ))) anomalies as anomaly, other
     union all
     select 'sequence_gap' as anomaly, {{ columns }}, before_by_number from numbered
-    where sequence_number > before_by_number.sequence_number + 1
+    where sequence_number > try_add(before_by_number.sequence_number, 1)
         and sequence_number div 1000000 = before_by_number.sequence_number div 1000000
     union all
     select

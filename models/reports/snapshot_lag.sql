@@ -1,5 +1,5 @@
 with snapshots as (
-    {{ typed_snapshot_models() | indent(4) }}
+    select * from {{ ref('snapshot_list') }}
 ),
 
 -- The snapshots of each column's table; it is enough if one of them has the column.
@@ -68,6 +68,6 @@ select
         else
             '.venv/bin/watershed snapshots --source ' || {{ shell_word('source_name') }} || ' --table '
             || {{ shell_word('table_name') }}
-            || '; then .venv/bin/dbt build --select path:models/typed_snapshots/generated snapshot_lag'
+            || '; then .venv/bin/dbt build --select path:models/typed_snapshots/generated snapshot_list snapshot_lag'
     end as remedy
 from lags

@@ -58,7 +58,8 @@ targets as (
     select /*+ broadcast(known) */
         named.named_table,
         known.source_table,
-        not named.is_of_database or named.named_table.database_name <> known.source_table.database_name as may_stop,
+        not named.is_of_database or not named.named_table.database_name <=> known.source_table.database_name
+            as may_stop,
         not may_stop or if(named.is_of_database, known.database_spellings, known.spellings) = 1 as applies,
         if(not may_stop, 0L, if(named.is_of_database, known.database_spelled_since, known.spelled_since))
             as spelled_since

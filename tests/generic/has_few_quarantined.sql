@@ -1,6 +1,6 @@
 {#-
-    Of each source, at most so many percent of the messages that landed lately are in quarantine. A source with few
-    messages is not judged: one bad one of two is no flood.
+    Of each source, at most this percentage of the messages that landed recently is in quarantine. Sources with few
+    messages are not tested.
 -#}
 {% test has_few_quarantined(model, percent, least_messages) %}
 select

@@ -1,4 +1,4 @@
-{#- A row, a key and an image are there where the kind of change needs them, and nowhere else. -#}
+{#- A row, a key and an image are present if the kind of change requires them, else absent. -#}
 {% test has_fitting_images(model) %}
 select
     source_name,
@@ -17,7 +17,7 @@ where outcome <> 'quarantined'
             when change_type = 'update_preimage' then row_image is null
             -- Databus deletes may name their key only.
             when change_type = 'delete' then row_image is null and row_key is null
-            -- Truncates, heartbeats and all else that is no row.
+            -- Truncates, heartbeats and other events without a row.
             else row_image is not null or row_key is not null
         end
     )

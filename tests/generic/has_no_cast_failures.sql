@@ -1,7 +1,7 @@
 {#-
     Every value of a typed snapshot fits its type, except in the columns of except_columns. Where the text of such a
     column is kept (kept_texts), only numbers are excepted: the type cannot hold all of their digits, and the text can.
-    A text that is no number is a failure there as well.
+    A text that is not a number is a failure there as well.
 -#}
 {% test has_no_cast_failures(model, except_columns=[], kept_texts={}) %}
 {{ config(severity=var('quarantine_severity')) }}

@@ -1,5 +1,5 @@
--- A row per cell of the users' seeds that is not as it must be. The ref without use keeps it from stopping a build, as
--- in the macro judged_sources: one wrong cell holds back no other source.
+-- A row per invalid cell of the seeds that users edit. The unused ref keeps a failure from stopping a build (macro
+-- judged_sources), so that a wrong cell affects only its own source.
 {% do ref('quarantine') %}
 {% set formats = var('formats') | list -%}
 with sources as (

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 Key = tuple[Any, ...]
-"""What changes are compared by: parts of `known`, so that null sorts first, as in Spark."""
+"""A sort key of changes: parts of `known`, so that null sorts first, as in Spark."""
 
 REMOVALS = frozenset({"delete", "update_preimage", "key_update_preimage"})
 """key_update_preimage: the preimage of a primary-key update of which no half is missing (model `int_old_key_rows`)."""
@@ -59,13 +59,13 @@ class Truncate(NamedTuple):
 def is_removal(change: Change) -> bool:
     """Whether the row and its columns are gone after it: a delete, or a before image whose other half did not arrive.
 
-    A soft delete is none: it hides its row and keeps the columns, which return once an image revokes the mark.
+    A soft delete is not one: it hides its row and keeps the columns, which return once an image revokes the mark.
     """
     return change.change_type in REMOVALS and not change.is_soft_deleted
 
 
 def is_base(change: Change) -> bool:
-    """Whether older changes become irrelevant: a delete or a full image. A preimage is none: its row may come back."""
+    """Whether older changes become irrelevant: a delete or a full image. Not a preimage: its row may return."""
     is_removed = is_removal(change)
     return (is_removed and change.change_type == "delete") or (not is_removed and change.image_scope in STARTS)
 
@@ -113,7 +113,7 @@ def change_order(change: Change | Truncate) -> Key:
 
 
 def step_of(change: Change) -> Key:
-    """What both halves of a change share: a part of the order, and the position in the source log."""
+    """The key that both halves of a change share: a part of the order, and the position in the source log."""
     return change.phase, change.sequence, change.serial, change.sequence_number
 
 

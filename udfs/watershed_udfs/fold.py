@@ -89,7 +89,7 @@ def fold(changes: Sequence[Change], spanned_partitions: bool = False, by_positio
     postimages = postimages_of(changes, firsts)
     counting = [number for number in firsts if number not in postimages]
     ordered, orders = _in_order(changes, counting, spans_partitions, by_position)
-    kept = _what_may_still_count(changes, ordered, spans_partitions)
+    kept = _changes_to_keep(changes, ordered, spans_partitions)
     return Folded(changes, ordered, orders, _pairs(changes, postimages, ordered), kept, spans_partitions)
 
 
@@ -241,7 +241,7 @@ def decided_by(folded: Folded, place: int) -> str:
 # --------------------------------------------------------------------------------------------------------- kept changes
 
 
-def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_partitions: bool) -> list[int]:
+def _changes_to_keep(changes: Sequence[Change], ordered: list[int], spans_partitions: bool) -> list[int]:
     """Drop changes that can never have an effect again.
 
     These are the changes before the newest base, all but the newest of images with the same columns, and a preimage
@@ -262,7 +262,7 @@ def _what_may_still_count(changes: Sequence[Change], ordered: list[int], spans_p
         elif one.before_hash is None:
             ends[number].append(newest_of_names[_names(number, one)])
             ends[number][-1].add(lasting[number])
-    return [number for number in ordered if all(end.may_count(lasting[number]) for end in ends[number])]
+    return [number for number in ordered if all(end.may_have_effect(lasting[number]) for end in ends[number])]
 
 
 class Lasting(NamedTuple):
@@ -292,7 +292,7 @@ class _Frontier:
         if in_log is not None and (self.in_log is None or in_log > self.in_log):
             self.in_log = in_log
 
-    def may_count(self, orders: Lasting) -> bool:
+    def may_have_effect(self, orders: Lasting) -> bool:
         now, if_spread, in_log = orders
         return (
             self.now is None

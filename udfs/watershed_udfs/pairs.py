@@ -37,16 +37,16 @@ def postimages_of(changes: Sequence[Change], firsts: Sequence[int]) -> dict[int,
         firsts: numbers of the first copy of each change.
     """
     # A REPLACE is an upsert with the image of the row that it replaces.
-    by_place = {
+    by_position = {
         (message_of(one), one.event_index): one for one in changes if is_postimage(one) or one.change_type == "upsert"
     }
-    if not by_place:
+    if not by_position:
         return {}
     in_message = {
         one.change_id: after
         for one in changes
         if is_preimage(one)
-        and (after := by_place.get((message_of(one), one.event_index + 1)))
+        and (after := by_position.get((message_of(one), one.event_index + 1)))
         and step_of(one) == step_of(after)
     }
     by_step = _last_of_each_step(changes[number] for number in firsts if is_postimage(changes[number]))
@@ -55,20 +55,20 @@ def postimages_of(changes: Sequence[Change], firsts: Sequence[int]) -> dict[int,
         if is_preimage(one := changes[number]):
             if after := in_message.get(one.change_id):
                 found[number] = Postimage(after.change_id, is_of_message=True)
-            elif after := _in_another_message(one, by_step, by_place):
+            elif after := _in_another_message(one, by_step, by_position):
                 found[number] = Postimage(after.change_id, is_of_message=False)
     return found
 
 
 def _in_another_message(
-    preimage: Change, by_step: dict[Key, Change], by_place: dict[tuple[Key, int], Change]
+    preimage: Change, by_step: dict[Key, Change], by_position: dict[tuple[Key, int], Change]
 ) -> Change | None:
     if preimage.sequence is not None:
         # The sequence does not distinguish chained changes of one time, nor images of equal rank: their halves are in
         # one message.
-        is_told_by_sequence = preimage.image_rank == 0 and preimage.before_hash is None
-        return by_step.get(step_of(preimage)) if is_told_by_sequence else None
-    after = by_place.get((next_message(preimage), 0))
+        is_identified_by_sequence = preimage.image_rank == 0 and preimage.before_hash is None
+        return by_step.get(step_of(preimage)) if is_identified_by_sequence else None
+    after = by_position.get((next_message(preimage), 0))
     # The order of a row in several partitions is by time: there the postimage must not come before its preimage.
     is_after = after is not None and known(preimage.event_at) <= known(after.event_at)
     belongs = after is not None and is_postimage(after) and step_of(preimage) == step_of(after)

@@ -53,7 +53,7 @@ UDFS = (
         JavaMethod("readColumns"),
         "row_image string",
         "map<string, string>",
-        "Reads a row image into column texts; a JSON null is a null text, a missing column is no entry.",
+        "Reads a row image into column texts; a JSON null is a null text, a missing column has no entry.",
     ),
     Udf(
         "overlay_images",

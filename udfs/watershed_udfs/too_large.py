@@ -6,8 +6,8 @@ MAX_VALUE_BYTES = 32 * 1024 * 1024
 """No longer value is opened: what it holds can take thirty times as much in memory (docs/limits.md)."""
 
 MARK = b"\xffvalue_too_large:"
-"""In place of a longer value staging hands on this and the size (macros/event/landed_messages.sql). It is no UTF-8 and
-no Databus event, so no value that could be read starts so."""
+"""Staging replaces a longer value by this and the size (macros/event/landed_messages.sql). It is neither UTF-8 nor a
+Databus event, so no readable value starts with it."""
 
 
 def check_size(value: bytes) -> None:

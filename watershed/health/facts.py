@@ -111,7 +111,9 @@ def gather(home: Home, project_dir: Path, sources: Sources, with_anomalies: bool
     try:
         with connect(host, port) as cursor:
             assumption = check_home(cursor, home, f"{host}:{port}")
-            facts = _Asking(host, port, local, read_limits(project_dir)).facts(cursor, project_dir, with_anomalies)
+            facts = _ServerQueries(host, port, local, read_limits(project_dir)).facts(
+                cursor, project_dir, with_anomalies
+            )
     except (NoServerError, RefusedError) as error:
         is_stuck = server_of(home) is not None and isinstance(error, NoServerError)
         facts = replace(local, no_server=str(error).splitlines()[0], is_server_stuck=is_stuck)
@@ -139,7 +141,7 @@ def _local_facts(project_dir: Path, sources: Sources, landed: dict[str, Landed])
     )
 
 
-class _Asking:
+class _ServerQueries:
     """Queries the facts that only the server has, several queries in parallel."""
 
     def __init__(self, host: str, port: int, local: Facts, limits: Limits) -> None:

@@ -46,8 +46,9 @@ def snapshot_models(project_dir: Path) -> list[SnapshotModel]:
 def left_out_query(models: Sequence[SnapshotModel], schema: str, tables: Collection[str]) -> str | None:
     """Return the query for the snapshots that are older than row_states; None if no snapshot table exists.
 
-    Counts what macros/build/snapshot_step.sql does: a deleted row only while the snapshot has it, and no row if the
-    source has no newer append, because a rebuild of row_states gives carried rows the newest append of all sources.
+    Counts the rows that macros/build/snapshot_step.sql counts: a deleted row only while the snapshot has it, and no row
+    if no newer append changed the table, because a rebuild of row_states gives carried rows the newest append of all
+    sources.
 
     Args:
         models: The typed snapshots.
@@ -69,7 +70,13 @@ def _query(model: SnapshotModel, schema: str) -> str:
     select 1 from {schema}.row_states as states
     left join {snapshot} as snapshot on states.row_id = snapshot.row_id
     where {place} and least(states.append_number, (
-        select max(append_number) from {schema}.appends where source_name = {literal(model.source_name)}
+        select coalesce(max(append_number), 0) from {schema}.appends
+        where source_name = {literal(model.source_name)} and (
+            lower(table_name) = lower({literal(model.table_name)}) or source_name in (
+                select source_name from {schema}.appends where truncates > 0 and table_name is null
+            )
+        )
     )) > (select coalesce(max(append_number), 0) from {snapshot})
+        and coalesce(states.changed_at > (select max(changed_at) from {snapshot}), true)
         and (not states.is_deleted or snapshot.row_id is not null)
 )"""

@@ -89,7 +89,7 @@ order by counted.source_name, counted.quarantined desc, counted.reason_code
 class AnomalyCount(NamedTuple):
     """Rows of a report of one kind in a table or stream, and the number of recent ones.
 
-    `meaning` and `remedy` are those of seeds/anomaly_kinds.csv; a kind without a remedy is no finding.
+    `meaning` and `remedy` are those of seeds/anomaly_kinds.csv; a kind without a remedy is not a finding.
     """
 
     kind: str

@@ -162,7 +162,7 @@ def _of_server(facts: Facts) -> Iterator[Finding]:
         remedy = "Wait until it has started, or restart it: .venv/bin/watershed stop, then make serve."
         yield Finding(Level.BROKEN, "server_stuck", text, remedy)
     else:
-        remedy = "Start one: make serve; or ask once with .venv/bin/watershed with-server .venv/bin/watershed status."
+        remedy = "Start one: make serve; or run once with .venv/bin/watershed with-server .venv/bin/watershed status."
         yield Finding(Level.WARNINGS, "no_server", facts.no_server, remedy)
 
 

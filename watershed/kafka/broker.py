@@ -32,7 +32,7 @@ class Broker:
         defaults = {"default.api.timeout.ms": _TIMEOUT_MILLIS}
         for name, value in (defaults | dict(properties) | {"bootstrap.servers": servers}).items():
             client_properties.setProperty(name, value)
-        self._admin = self._asked(lambda: jvm.org.apache.kafka.clients.admin.AdminClient.create(client_properties))
+        self._admin = self._result_of(lambda: jvm.org.apache.kafka.clients.admin.AdminClient.create(client_properties))
 
     def close(self) -> None:
         """Close the client."""
@@ -57,10 +57,10 @@ class Broker:
         return self._positions(list(partitions), lambda spec: spec.forTimestamp(millis))
 
     def _names(self, feed: Feed) -> list[str]:
-        names = self._asked(lambda: list(self._admin.listTopics().names().get()))
+        names = self._result_of(lambda: list(self._admin.listTopics().names().get()))
         if feed.topic_pattern:
             # Matches as Spark and Kafka do: the whole name, by Java's rules.
-            pattern = self._asked(lambda: self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern))
+            pattern = self._result_of(lambda: self._jvm.java.util.regex.Pattern.compile(feed.topic_pattern))
             return sorted(name for name in names if pattern.matcher(name).matches())
         return sorted(set(names) & set(feed.topics))
 
@@ -71,7 +71,7 @@ class Broker:
         asked = self._jvm.java.util.ArrayList()
         for name in names:
             asked.add(name)
-        found = self._asked(lambda: self._admin.describeTopics(asked).allTopicNames().get())
+        found = self._result_of(lambda: self._admin.describeTopics(asked).allTopicNames().get())
         return {name: (found[name].topicId().toString(), found[name].partitions().size()) for name in names}
 
     def _positions(self, partitions: list[Partition], spec: Callable[[Any], Any]) -> dict[Partition, int]:
@@ -84,10 +84,10 @@ class Broker:
             asked.put(key, spec(admin.OffsetSpec))
         # Uncommitted messages do not count.
         options = admin.ListOffsetsOptions(common.IsolationLevel.READ_COMMITTED)
-        found = self._asked(lambda: self._admin.listOffsets(asked, options).all().get())
+        found = self._result_of(lambda: self._admin.listOffsets(asked, options).all().get())
         return {partition: found[key].offset() for partition, key in keys.items()}
 
-    def _asked(self, question: Callable[[], Answer]) -> Answer:
+    def _result_of(self, question: Callable[[], Answer]) -> Answer:
         from py4j.protocol import Py4JJavaError
 
         try:

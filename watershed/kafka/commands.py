@@ -103,11 +103,11 @@ def land_kafka(continuous: int | None, accept_loss: bool, new_epoch: bool, **giv
     """
     from watershed.home import find_home, find_project_dir
     from watershed.kafka.feeds import client_properties
-    from watershed.kafka.land_kafka import Wishes, land_kafka
+    from watershed.kafka.land_kafka import StreamOptions, land_kafka
 
     feeds = _feeds(given)
-    wishes = Wishes(given["start"], continuous, accept_loss, new_epoch, given["driver_memory"])
-    land_kafka(find_home(find_project_dir()), feeds, client_properties(given["config"]), wishes)
+    options = StreamOptions(given["start"], continuous, accept_loss, new_epoch, given["driver_memory"])
+    land_kafka(find_home(find_project_dir()), feeds, client_properties(given["config"]), options)
 
 
 @click.command(

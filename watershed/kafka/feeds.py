@@ -16,7 +16,7 @@ from watershed.sources import Sources
 COLUMNS = ["source_name", "bootstrap_servers", "topics", "topic_pattern"]
 VARIABLE = "WATERSHED_KAFKA_"
 # Properties that Spark sets and rejects from users, and those that would break exactly-once landing.
-_TAKEN = {
+_RESERVED = {
     *("bootstrap.servers", "group.id", "auto.offset.reset", "enable.auto.commit", "isolation.level"),
     *("interceptor.classes", "key.deserializer", "value.deserializer"),
 }
@@ -74,7 +74,7 @@ def client_properties(config: Path | None, environment: Mapping[str, str] = os.e
         if name.startswith(VARIABLE):
             found[name.removeprefix(VARIABLE).lower().replace("_", ".")] = (name, value)
     for name, (place, _) in found.items():
-        if name in _TAKEN:
+        if name in _RESERVED:
             raise WatershedError(f"{place}: {name} must not be set: exactly-once landing depends on it.")
     return {name: value for name, (_, value) in found.items()}
 
@@ -97,7 +97,7 @@ def moment(text: str) -> int:
 def _feed(sources: Sources, place: str, cells: list[str]) -> Feed:
     name, servers, topics, pattern = cells
     if not servers:
-        raise WatershedError(f"{place}: no bootstrap servers.", "Expected host:port, several with commas between.")
+        raise WatershedError(f"{place}: no bootstrap servers.", "Expected host:port, separate several with commas.")
     if bool(topics.split()) == bool(pattern):
         raise WatershedError(
             f"{place}: expected topics or a pattern of their names, found {'both' if pattern else 'neither'}.",

@@ -32,7 +32,7 @@ _SECONDS_BETWEEN_LINES = 10.0
 
 
 @dataclass(frozen=True)
-class Wishes:
+class StreamOptions:
     """Options of a call: the start of a new source, the duration, and accepted losses."""
 
     start: str = "earliest"
@@ -42,13 +42,13 @@ class Wishes:
     memory: str = "2g"
 
 
-def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str], wishes: Wishes) -> None:
+def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str], options: StreamOptions) -> None:
     """Land the existing messages, or continue until SIGTERM or Ctrl-C; each source occurs once in the feeds.
 
     Raises:
         WatershedError: Kafka or Spark cannot be used, or messages would be lost; other sources have landed then.
     """
-    begins = None if wishes.start in ("earliest", "latest") else moment(wishes.start)
+    begins = None if options.start in ("earliest", "latest") else moment(options.start)
     ensure_landing_tables(home, on_wait=print_to_stderr)
     with contextlib.ExitStack() as held:
         for feed in feeds:
@@ -56,8 +56,8 @@ def land_kafka(home: Home, feeds: Sequence[Feed], properties: Mapping[str, str],
         landing = Lock(home.landing_lock)
         held.callback(landing.release)
         scratch = path_of(home, feeds[0].source_name, "tmp")
-        spark = held.enter_context(spark_of(home, landing, scratch, wishes.memory))
-        run = _Run(home, spark, landing, properties, wishes, begins)
+        spark = held.enter_context(spark_of(home, landing, scratch, options.memory))
+        run = _Run(home, spark, landing, properties, options, begins)
         run.take_signals()
         run.start(feeds)
         run.wait()
@@ -73,11 +73,11 @@ class _Run:
         spark: SparkSession,
         landing: Lock,
         properties: Mapping[str, str],
-        wishes: Wishes,
+        options: StreamOptions,
         begins: int | None,
     ) -> None:
         self._home, self._spark, self._landing = home, spark, landing
-        self._properties, self._wishes, self._begins = properties, wishes, begins
+        self._properties, self._options, self._begins = properties, options, begins
         self._queries: dict[str, tuple[Feed, Stream, StreamingQuery]] = {}
         self._problems: list[WatershedError] = []
         self._messages: dict[str, int] = {}
@@ -193,13 +193,13 @@ class _Run:
         needed = {at: offset for at, offset in landed.items() if at[0] in (feed.topics or stream.topics)}
         if feed.topic_pattern:  # a topic that had left and matches again
             needed |= {at: offset for at, offset in landed.items() if at[0] in broker.ids}
-        remade = remade_topics(stream.ids, needed, broker) if self._wishes.takes_new_epoch else []
+        remade = remade_topics(stream.ids, needed, broker) if self._options.takes_new_epoch else []
         known = {topic: topic_id for topic, topic_id in stream.ids.items() if topic not in remade}
         needed = {at: offset for at, offset in needed.items() if at[0] not in remade}
         # A partition added to a topic is read from its first message.
         needed = {at: 0 for at in broker.first if at[0] in known} | needed
         kept = needed
-        if self._wishes.accepts_loss:
+        if self._options.accepts_loss:
             kept = {at: max(offset, broker.first[at]) for at, offset in needed.items() if at in broker.first}
         check(feed.source_name, known, kept, broker, stream.with_recreated(broker.ids).landed_as)
         if kept == needed and not remade and broker.ids.keys() == stream.topics:
@@ -212,7 +212,7 @@ class _Run:
     def _first_positions(self, feed: Feed, broker: OnBroker) -> dict[Partition, int]:
         """Return the start of a new stream; recorded, so that the run after one without messages starts there too."""
         if self._begins is None:
-            return dict(broker.end if self._wishes.start == "latest" else broker.first)
+            return dict(broker.end if self._options.start == "latest" else broker.first)
         with self._broker(feed) as asked:
             found = asked.positions_at(broker.end, self._begins)
         return {partition: end if found[partition] < 0 else found[partition] for partition, end in broker.end.items()}
@@ -241,7 +241,7 @@ class _Run:
             .option("checkpointLocation", str(stream.checkpoint))
             .foreachBatch(lambda frame, number: self._land(feed, stream, frame, number))
         )
-        every = self._wishes.every_seconds
+        every = self._options.every_seconds
         return (
             writer.trigger(availableNow=True) if every is None else writer.trigger(processingTime=f"{every} seconds")
         ).start()
@@ -287,13 +287,13 @@ class _Run:
     def _landing_lock(self) -> Iterator[None]:
         """Hold the landing lock, which one thread of this process may use at a time."""
         while not self._writing.acquire(timeout=_POLL_SECONDS):
-            self._check_goes_on()
+            self._fail_if_stopping()
         try:
             while not self._landing.try_acquire():
-                self._check_goes_on()
+                self._fail_if_stopping()
                 time.sleep(_POLL_SECONDS)
             try:
-                self._check_goes_on()
+                self._fail_if_stopping()
                 self._landing.describe()
                 yield
             finally:
@@ -301,7 +301,7 @@ class _Run:
         finally:
             self._writing.release()
 
-    def _check_goes_on(self) -> None:
+    def _fail_if_stopping(self) -> None:
         if self._stopping:
             raise WatershedError("landing stopped between two batches.")
 

@@ -16,7 +16,12 @@ from watershed.lock import Lock
 from watershed.server import bucket
 from watershed.server.access import LOOPBACK
 from watershed.server.jars import DELTA, KAFKA, check_java, jars_of, spark_environment
-from watershed.server.spark_session import JAVA_VARIABLES, java_options_beside, rotated_size, write_log_configuration
+from watershed.server.spark_session import (
+    JAVA_VARIABLES,
+    java_options_not_overridden,
+    rotated_size,
+    write_log_configuration,
+)
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -83,7 +88,7 @@ def spark_of(home: Home, landing: Lock, scratch: Path, memory: str) -> Iterator[
 
 def _settings(scratch: Path, class_path: str, memory: str) -> dict[str, str]:
     options = [
-        *java_options_beside(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
+        *java_options_not_overridden(" ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)),
         "-Duser.timezone=UTC",
         f'"-Djava.io.tmpdir={scratch}"',
     ]

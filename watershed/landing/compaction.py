@@ -79,7 +79,7 @@ def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
         return
     for group in to_compact(DeltaTable(str(table.path))):
         with as_watershed_error(home), waiting_lock(home.landing_lock, on_wait):
-            check = partial(_check_there, group)
+            check = partial(_check_not_compacted, group)
             with contextlib.suppress(OvertakenError):
                 check(DeltaTable(str(table.path)))
                 rows = _row_groups(table, group)
@@ -88,7 +88,7 @@ def compact(home: Home, table: Landed, on_wait: Callable[[str], None]) -> None:
                 append(home, table.path, rows, table.statistics, table.partition_column, None, group, is_done)
 
 
-def _check_there(group: Sequence[Written], table: DeltaTable) -> bool:
+def _check_not_compacted(group: Sequence[Written], table: DeltaTable) -> bool:
     """Raise if another call, or an earlier try of this one, has already compacted the files."""
     if not {add["path"] for add in add_actions(table)}.issuperset(file.path for file in group):
         raise OvertakenError

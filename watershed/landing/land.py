@@ -18,7 +18,7 @@ from watershed.texts import print_to_stderr
 
 
 @dataclass(frozen=True)
-class Wishes:
+class LandOptions:
     """Options of landing: the way to split files, their topic, and whether shape checks are skipped."""
 
     mode: Mode | None = None
@@ -26,14 +26,14 @@ class Wishes:
     is_forced: bool = False
 
 
-def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wishes: Wishes) -> None:
+def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, options: LandOptions) -> None:
     """Land files of one source, or a tree with a folder per source, and print the result.
 
     Args:
         source_name: The source of all paths; None with a tree.
         paths: The files; empty with a tree.
         tree: A folder whose folders are named like sources.
-        wishes: The options.
+        options: The options.
 
     Raises: WatershedError: a source, a file or a line is invalid; nothing has landed.
         InterruptError: Ctrl-C; the text states whether the files have landed.
@@ -42,9 +42,9 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
     sources = read_sources(project_dir)
     home = find_home(project_dir)
     if tree is not None:
-        files = tree_files(tree, sources, wishes)
+        files = tree_files(tree, sources, options)
     elif source_name is not None:
-        files = source_files(source_name, paths, sources, wishes)
+        files = source_files(source_name, paths, sources, options)
     else:
         raise WatershedError("Neither --source nor --tree is given.")
     total = sum(file.path.stat().st_size for file in files)
@@ -55,7 +55,7 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
         with show_progress("Landing", total) as advance:
             batch = land_files(home, scanned, advance, on_wait=print_to_stderr)
     except KeyboardInterrupt:
-        raise InterruptError(_what_has_landed(home, scanned)) from None
+        raise InterruptError(_state_after_interrupt(home, scanned)) from None
     print(summary(scanned, batch))
     if batch.batch_id is not None:
         print("\nNext: make build; or .venv/bin/dbt build, while a server runs (make serve).")
@@ -63,7 +63,7 @@ def land(source_name: str | None, paths: Sequence[Path], tree: Path | None, wish
         print_to_stderr(f"Warning: {problem}")
 
 
-def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wishes: Wishes) -> list[InputFile]:
+def source_files(source_name: str, paths: Sequence[Path], sources: Sources, options: LandOptions) -> list[InputFile]:
     """Return the files of one source in the given order, after checking that they are files."""
     format_name = sources.format_of(source_name)
     for path in paths:
@@ -72,13 +72,13 @@ def source_files(source_name: str, paths: Sequence[Path], sources: Sources, wish
                 f"{path} is a folder; --source takes files.",
                 f"Name its files, or land folders named like sources with: watershed land --tree {path}",
             )
-    files = [_input_file(path, source_name, format_name, wishes) for path in paths]
+    files = [_input_file(path, source_name, format_name, options) for path in paths]
     if any(file.mode is not Mode.ENVELOPE for file in files):
         _warn_of_order(paths)
     return files
 
 
-def tree_files(tree: Path, sources: Sources, wishes: Wishes) -> list[InputFile]:
+def tree_files(tree: Path, sources: Sources, options: LandOptions) -> list[InputFile]:
     """Return the files of each folder of a tree in natural order, part9 before part10; without hidden ones."""
     if not tree.is_dir():
         raise WatershedError(f"--tree {tree}: no such folder.", "Name a folder with one subfolder per source.")
@@ -96,7 +96,7 @@ def tree_files(tree: Path, sources: Sources, wishes: Wishes) -> list[InputFile]:
                     f"{path} is a folder inside the folder of source {folder.name!r}; only files are landed there.",
                     "Move its files one folder up.",
                 )
-            files.append(_input_file(path, folder.name, format_name, wishes))
+            files.append(_input_file(path, folder.name, format_name, options))
     return files
 
 
@@ -130,7 +130,7 @@ def summary(scanned: Sequence[ScannedFile], batch: Batch) -> str:
     return "\n".join([*lines, aligned(header, rows, right=[2, 3, 4, 5])])
 
 
-def _what_has_landed(home: Home, scanned: list[ScannedFile]) -> str:
+def _state_after_interrupt(home: Home, scanned: list[ScannedFile]) -> str:
     """Return the state after an interrupt: Delta's commit may have succeeded just before."""
     batches = batches_of(home, scanned)
     if not batches:
@@ -163,7 +163,7 @@ def _visible(folder: Path) -> list[Path]:
     return sorted(visible, key=lambda path: natural_order(path.name))
 
 
-def _input_file(path: Path, source_name: str, format_name: str, wishes: Wishes) -> InputFile:
+def _input_file(path: Path, source_name: str, format_name: str, options: LandOptions) -> InputFile:
     if not path.is_file():
         is_pattern = not path.exists() and any(sign in path.name for sign in "*?[")
         raise WatershedError(
@@ -174,10 +174,10 @@ def _input_file(path: Path, source_name: str, format_name: str, wishes: Wishes) 
         path.name.encode()
     except UnicodeEncodeError:
         raise WatershedError(f"{path.name!r}: the file's name is not UTF-8.", "Rename it.") from None
-    mode = mode_of(path, wishes.mode)
-    if wishes.topic is not None and mode is Mode.ENVELOPE:
+    mode = mode_of(path, options.mode)
+    if options.topic is not None and mode is Mode.ENVELOPE:
         raise WatershedError(
             f"{path}: --topic is given, but each envelope line names its topic.",
             "Omit --topic, or split the file differently: --as lines, bytes or array.",
         )
-    return InputFile(path, source_name, format_name, mode, wishes.topic, wishes.is_forced)
+    return InputFile(path, source_name, format_name, mode, options.topic, options.is_forced)

@@ -81,14 +81,14 @@ def survey_iceberg(cursor: hive.Cursor, name: str, folder: Location, keep_days: 
     on_disk = sizes_in(folder, (folder / "data").rglob("[!._]*"))
     newest = {path for path, (is_newest, _) in named.items() if is_newest}
     limit = _before(max(keep_days, _LEAST_DAYS))
-    left_behind = {path for path in on_disk.keys() - named.keys() if (folder / path).stat().st_mtime < limit}
+    orphan_files = {path for path in on_disk.keys() - named.keys() if (folder / path).stat().st_mtime < limit}
     others = {path: size for path, size in on_disk.items() if path not in newest}
     return Survey(
         files=len(newest),
         size=sum(on_disk.get(path, 0) for path in newest),
         small=0,
         others=others,
-        removable=frozenset(left_behind | {path for path, (_, old) in named.items() if old}) & others.keys(),
+        removable=frozenset(orphan_files | {path for path, (_, old) in named.items() if old}) & others.keys(),
     )
 
 

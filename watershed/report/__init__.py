@@ -64,4 +64,4 @@ def _write(path: Path, text: str) -> None:
 
 
 def _print_step(what: str) -> None:
-    print(f"Asking the server: {what} ...", file=sys.stderr, flush=True)
+    print(f"Querying the server: {what} ...", file=sys.stderr, flush=True)

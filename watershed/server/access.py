@@ -17,7 +17,7 @@ _AUTHENTICATION = "hive.server2.authentication"
 _TLS = "hive.server2.use.SSL"
 _KEYSTORE = "hive.server2.keystore.path"
 # The setting that each kind of authentication requires.
-_ASKED = {"LDAP": f"{_AUTHENTICATION}.ldap.url", "CUSTOM": "hive.server2.custom.authentication.class"}
+_REQUIRED = {"LDAP": f"{_AUTHENTICATION}.ldap.url", "CUSTOM": "hive.server2.custom.authentication.class"}
 # LDAP settings that Spark's copy of HiveServer2 reads; it ignores Hive's filters of users and groups.
 _LDAP_READ = {f"{_AUTHENTICATION}.ldap.{name}" for name in ("url", "baseDN", "Domain", "userDNPattern")}
 _OPEN = ("", "NONE")
@@ -86,7 +86,7 @@ def access_of(home: Home, host: str) -> Access:
 
 
 def _check_guard(site: Path, properties: Mapping[str, str], authentication: str, has_tls: bool) -> None:
-    if authentication not in _ASKED:
+    if authentication not in _REQUIRED:
         raise WatershedError(
             f"{site}: {_AUTHENTICATION} is {authentication or 'missing'}; expected LDAP or CUSTOM.", _SEE
         )
@@ -95,7 +95,7 @@ def _check_guard(site: Path, properties: Mapping[str, str], authentication: str,
             f"{site}: {_AUTHENTICATION} is {authentication}, and {_TLS} is not true: passwords would be sent as text.",
             f"Set {_TLS} to true and {_KEYSTORE} to a keystore. {_SEE}",
         )
-    for name in (_ASKED[authentication], _KEYSTORE):
+    for name in (_REQUIRED[authentication], _KEYSTORE):
         if not properties.get(name):
             raise WatershedError(f"{site}: {name} is missing, which {authentication} and TLS need.", _SEE)
     unread = [name for name in properties if name.startswith(f"{_AUTHENTICATION}.ldap.") and name not in _LDAP_READ]

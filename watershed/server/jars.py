@@ -157,11 +157,11 @@ def _is_jar(name: str, prefix: str, version: str) -> bool:
 
 def _resolve(jars: Jars) -> list[Path]:
     """Fetch them and all dependencies with Spark's own resolver, or take them from its cache (~/.ivy2.5.2)."""
-    found = [path for question in jars.coordinates for path in _asked(jars, *question)]
+    found = [path for question in jars.coordinates for path in _resolver_output(jars, *question)]
     return [path for path in found if jars.keeps_all or any(_is_jar(path.name, *file) for file in jars.files)]
 
 
-def _asked(jars: Jars, packages: str, excludes: str) -> list[Path]:
+def _resolver_output(jars: Jars, packages: str, excludes: str) -> list[Path]:
     done = subprocess.run(
         [sys.executable, "-c", _RESOLVE, packages, excludes],
         capture_output=True,

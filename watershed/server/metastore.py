@@ -63,7 +63,7 @@ class Metastore:
         }
 
     @contextlib.contextmanager
-    def made(self, jvm: JVMView) -> Iterator[None]:
+    def prepared(self, jvm: JVMView) -> Iterator[None]:
         """Create missing tables of a shared metastore, and block other servers from starting meanwhile.
 
         Raises:
@@ -80,7 +80,7 @@ class Metastore:
         try:
             connection = jvm.org.postgresql.Driver().connect(self.shared[_URL], login)
             connection.createStatement().execute(f"select pg_advisory_lock({_LOCK})")
-            self._make_tables(jvm)
+            self._create_tables(jvm)
         except Py4JJavaError as error:
             reason = str(error.java_exception.getMessage()).split("\n", 1)[0]
             raise WatershedError(
@@ -92,7 +92,7 @@ class Metastore:
             with contextlib.suppress(Exception):  # else it ends with the JVM
                 connection.close()
 
-    def _make_tables(self, jvm: JVMView) -> None:
+    def _create_tables(self, jvm: JVMView) -> None:
         """Create all tables now, because Hive creates each on first use, within a transaction.
 
         A foreign key to a table written by that transaction would deadlock with it.
@@ -126,7 +126,7 @@ def metastore_of(home: Home) -> Metastore:
         return Metastore(str(home.metastore))
     if not url.startswith("jdbc:postgresql:"):
         raise WatershedError(
-            f"{home.hive_site}: {_URL} is of another database; expected jdbc:postgresql://host:port/database.",
+            f"{home.hive_site}: {_URL} names another database; expected jdbc:postgresql://host:port/database.",
             "See: docs/cluster.md",
         )
     check_mode(home.hive_site)

@@ -59,7 +59,7 @@ def serve(
         WatershedError: it cannot start, or the JVM died.
     """
     home = find_home(find_project_dir())
-    wanted_port = configured_port() if port is None else port
+    requested_port = configured_port() if port is None else port
     access = access_of(home, host)
     file_format = configured_format()
     metastore = metastore_of(home)
@@ -69,8 +69,8 @@ def serve(
             "See: docs/cluster.md",
         )
     check_java()
-    with _only_server(home, wanted_port) as lock:
-        chosen_port = _free_port(host, wanted_port)
+    with _only_server(home, requested_port) as lock:
+        chosen_port = _free_port(host, requested_port)
         lock.describe(host=access.client_host, port=chosen_port, is_guarded=access.is_guarded)
         on_start()
         jars = [file for jars in (*file_format.jars, *metastore.jars) for file in jars_of(jars)]
@@ -154,7 +154,7 @@ class _Server:
             jvm = SparkContext._jvm
             assert jvm is not None
             conf.setAll(list(late_settings(jvm, self._home, configuration["spark.master"]).items()))
-            with self._metastore.made(jvm):
+            with self._metastore.prepared(jvm):
                 spark = SparkSession.builder.config(conf=conf).enableHiveSupport().getOrCreate()
                 self._take_signals()  # Spark's context has installed its own handler
                 # If the JVM exits first, PySpark's accumulator server would print a traceback at every stop.
@@ -162,7 +162,7 @@ class _Server:
                 udfs = start_thrift(spark, self._home, self._format)
             self._wait_for_answer(log_start)
         except (Py4JError, PySparkException) as error:
-            raise WatershedError(f"Spark did not start: {_reason(error)}", self._look_into_log(log_start)) from error
+            raise WatershedError(f"Spark did not start: {_reason(error)}", self._log_errors(log_start)) from error
         print(
             f"Watershed serves {self._access.host}:{self._port} (Spark {spark.version}, Delta {DELTA_VERSION}, "
             f"{len(udfs)} UDFs, home {self._home.root}); stop with Ctrl-C",
@@ -176,17 +176,17 @@ class _Server:
         while True:
             self._check_alive()
             try:
-                self._ask(host)
+                self._query_once(host)
                 return
             except NoServerError as error:
                 if time.monotonic() > deadline:
                     raise WatershedError(
                         f"Spark runs, but does not answer at {host}:{self._port}: {error}",
-                        self._look_into_log(log_start),
+                        self._log_errors(log_start),
                     ) from error
                 time.sleep(0.2)
 
-    def _ask(self, host: str) -> None:
+    def _query_once(self, host: str) -> None:
         if not self._access.is_guarded:
             with connect(host, self._port) as cursor:
                 run(cursor, "select 1 from landing.messages limit 0")
@@ -203,7 +203,7 @@ class _Server:
                 f"Its log is {self._home.server_log}. If memory ran out, increase --driver-memory.",
             )
 
-    def _look_into_log(self, log_start: int) -> str:
+    def _log_errors(self, log_start: int) -> str:
         with self._home.server_log.open("rb") as log:
             log.seek(log_start)
             lines = log.read().decode(errors="replace").splitlines()
@@ -283,13 +283,13 @@ def _free_port(host: str, port: int) -> int:
                     f"--host {host} is not an address of this machine.", "`ip address` lists them."
                 ) from error
             raise WatershedError(
-                f"Port {port} on {host} is taken{_by_whom(port)}.",
+                f"Port {port} on {host} is taken{_process_on_port(port)}.",
                 "Stop that process, or choose another port with --port or WATERSHED_PORT (--port 0 takes a free one).",
             ) from error
         return int(probe.getsockname()[1])
 
 
-def _by_whom(port: int) -> str:
+def _process_on_port(port: int) -> str:
     try:
         import psutil  # type: ignore[import-untyped]
     except ImportError:

@@ -108,7 +108,7 @@ def settings(
     sections: dict[str, dict[str, str]] = yaml.safe_load(SETTINGS_FILE.read_text(encoding="utf-8"))
     given = " ".join(os.environ.get(name, "") for name in JAVA_VARIABLES)
     own = [f'"-D{name}={value.format_map(values)}"' for name, value in sections["java_options"].items()]
-    values["java_options"] = " ".join([*java_options_beside(given, SERVER_JAVA_OPTIONS), *own])
+    values["java_options"] = " ".join([*java_options_not_overridden(given, SERVER_JAVA_OPTIONS), *own])
     names = ["every_master"]
     if master.startswith("local"):
         names.append("local_master")
@@ -152,7 +152,7 @@ def _not_installed(error: ModuleNotFoundError) -> WatershedError:
     return WatershedError(f"The package {error.name} is not installed.", "Run `make setup`.")
 
 
-def java_options_beside(given: str, options: Sequence[str] = JAVA_OPTIONS) -> list[str]:
+def java_options_not_overridden(given: str, options: Sequence[str] = JAVA_OPTIONS) -> list[str]:
     """Return JVM options without overridden ones: with two collectors the JVM would not start.
 
     Args:
@@ -195,15 +195,15 @@ def start_thrift(spark: SparkSession, home: Home, file_format: FileFormat) -> li
     assert jvm is not None
     named = jvm.org.apache.spark.sql.catalyst.TableIdentifier("messages", jvm.scala.Some("landing"))
     catalog = spark._jsparkSession.sessionState().catalog()
-    check_place(home, catalog.getTableMetadata(named).location().toString())
+    check_landing_location(home, catalog.getTableMetadata(named).location().toString())
     if file_format.locks_tables:
-        _make_lock_tables(spark, jvm)
-    _spare_hive_functions(jvm)
+        _create_lock_tables(spark, jvm)
+    _mark_hive_functions_registered(jvm)
     jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithSparkSession(spark._jsparkSession, False)
     return names
 
 
-def check_place(home: Home, location: str) -> None:
+def check_landing_location(home: Home, location: str) -> None:
     """Check that the metastore refers to the landing tables of `watershed land`.
 
     Raises:
@@ -217,7 +217,7 @@ def check_place(home: Home, location: str) -> None:
         )
 
 
-def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
+def _create_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
     """Create the tables for metastore locks in Derby, which its automatic schema lacks."""
     configuration = jvm.org.apache.hadoop.hive.conf.HiveConf(
         spark._jsparkSession.sessionState().newHadoopConf(),
@@ -226,7 +226,7 @@ def _make_lock_tables(spark: SparkSession, jvm: JVMView) -> None:
     jvm.org.apache.hadoop.hive.metastore.txn.TxnDbUtil.prepDb(configuration)
 
 
-def _spare_hive_functions(jvm: JVMView) -> None:
+def _mark_hive_functions_registered(jvm: JVMView) -> None:
     """Mark Hive's functions as registered.
 
     The end of a session may be the first use of a Hive metastore client in its thread. Hive then registers its

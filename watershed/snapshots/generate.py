@@ -115,7 +115,7 @@ def write(project_dir: Path, models: Iterable[Model], is_dry_run: bool = False) 
     else:
         print(f"{counted(changed, 'model')} written into {GENERATED}.")
         if changed:
-            print(f"Next: .venv/bin/dbt build --select path:{GENERATED} snapshot_lag")
+            print(f"Next: .venv/bin/dbt build --select path:{GENERATED} snapshot_list snapshot_lag")
     return status
 
 

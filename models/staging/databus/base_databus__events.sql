@@ -41,7 +41,8 @@ parsed as (
             -- A mark ends its window by the sequence; `events` checks the sequence of a change.
             when not is_data and events.sequence_number is null then {{ reason('missing_sequence', 'sequence') }}
             when not is_data then null
-            when operation_kind = 'upsert' and not has_value then {{ reason('missing_image', 'value') }}
+            when not has_value and (operation_kind = 'upsert' or events.message_key is null)
+                then {{ reason('missing_image', 'value') }}
             when has_value and avro_schemas.writer.schema_text is null
                 then {{ reason('avro_unknown_schema', 'schema id of the value') }}
             when avro.error_code is not null then struct(avro.error_code as code, avro.error_detail as detail)

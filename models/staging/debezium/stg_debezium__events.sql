@@ -13,7 +13,8 @@ parsed as (
         coalesce(size(ddl.emptied) > 0 and get(ddl.emptied, 0).table_name is null, false) as is_of_database,
         -- SQL Server and Db2 send no statement.
         {{ debezium_kind(
-            'is_tombstone', 'sent', 'names', 'origin', "size(ddl.emptied) > 0 or statement_kind = 'DROP_TABLE'"
+            'is_tombstone', 'is_envelope', 'sent', 'names', 'origin',
+            "size(ddl.emptied) > 0 or statement_kind = 'DROP_TABLE'"
         ) | indent(8) }} as operation_kind,
         coalesce(operation_kind in ('insert', 'upsert', 'update', 'delete'), false) as is_row_change,
         operation is null and coalesce(operation_kind in ('truncate', 'schema_change'), false) as is_statement,
@@ -38,7 +39,6 @@ parsed as (
             when not is_key_only or key_before <> message_key then before_image
         end as preimage,
         if(is_row_change and reason is null, after_image, null) as postimage,
-        -- A statement empties each table that it drops.
         if(reason is null and is_statement and operation_kind = 'truncate', table_names, null) as emptied_tables,
         {{ row_images('preimage', 'postimage') | indent(8) }} as images
     from source

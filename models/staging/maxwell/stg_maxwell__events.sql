@@ -14,7 +14,7 @@ with renamed as (
         -- Without xoffset, the position in the topic orders the rows of a transaction, preimages included.
         {{ change_order(
             'is_snapshot', 'event_second', 'serial',
-            image_rank('image.side', 'if(has_place_in_transaction, serial, null)'),
+            image_rank('operation_kind', 'image.side', 'if(has_place_in_transaction, serial, null)'),
         ) | indent(8) }} as change_order,
         -- mysql-bin.000006:800911 as one number that grows along the binlog: the file, then 16 digits of the offset.
         if(
@@ -28,6 +28,7 @@ with renamed as (
         xid as transaction_id,
         ---------- identity: the position in the log, else in the transaction, else in the topic
         case
+            when is_snapshot and coalesce(size(key_columns), 0) = 0 then to_json(struct(topic, partition, offset))
             when not is_row_change or is_snapshot then to_json(struct(time, log_position, statement))
             when log_position is not null then to_json(struct(log_position, server_id, xid, xoffset, commit))
             when xid is not null then to_json(struct(time, server_id, xid, xoffset, commit))

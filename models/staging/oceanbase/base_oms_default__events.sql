@@ -10,8 +10,8 @@ with renamed as (
             'source_name', 'database_name', 'table_name', 'operation_kind', 'image.side', 'event_seconds',
             'if(is_row_change, struct(sequence_number, if(sequence_number is null, transaction_id, null)), null)',
             'if(is_row_change, images.row_image, null)',
-            'if(is_row_change and not is_snapshot and sequence_number is null and event_seconds is null, '
-            ~ 'struct(topic, partition, offset), null)',
+            "if(operation_kind <> 'heartbeat' and not is_snapshot and sequence_number is null "
+            ~ 'and event_seconds is null, struct(topic, partition, offset), null)',
             'if(is_row_change, null, struct(ddl_kind, ddl_text))', "if(operation_kind = 'heartbeat', "
             ~ "struct(topic, partition, checkpoint, if(event_seconds is null, offset, null)), null)",
             'if(reason is null, null, struct(batch_id, topic, partition, offset))',
@@ -37,7 +37,7 @@ with renamed as (
         coalesce(image_index, emptied_index, 0) as event_index,
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
-            image_rank('image.side', 'order_in_second.serial'),
+            image_rank('operation_kind', 'image.side', 'order_in_second.serial'),
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map([

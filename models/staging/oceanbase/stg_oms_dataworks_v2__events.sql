@@ -10,8 +10,8 @@ with renamed as (
             'if(is_ddl and event_seconds is not null, null, sequence_number)',
             'if(is_row_change, null, struct(operation, event_millis, ddl_text))',
             'if(is_row_change, struct(event_millis, images.row_image), null)',
-            'if(is_row_change and sequence_number is null and event_seconds is null, '
-            ~ 'struct(topic, partition, offset), null)',
+            "if(operation_kind not in ('heartbeat', 'transaction_mark') and sequence_number is null "
+            ~ 'and event_seconds is null, struct(topic, partition, offset), null)',
             "if(operation_kind in ('heartbeat', 'transaction_mark'), "
             ~ "struct(topic, partition, system_millis, checkpoint_millis), null)",
             "if(operation_kind = 'transaction_mark' and sequence_number is null, offset, null)",
@@ -39,7 +39,7 @@ with renamed as (
         -- Without a sequence, only position orders the changes of one second, so images have no rank.
         {{ change_order(
             'is_snapshot', 'order_in_second.sequence', 'order_in_second.serial',
-            "if(sequence_text is not null and operation_kind = 'update' and image.side = 'preimage', 0, 1)",
+            image_rank('operation_kind', 'image.side', 'sequence_text'),
         ) }} as change_order,
         ---------- provenance, control
         {{ metadata_map(['tenant', 'db_type', 'db_version', 'version', 'checkpoint_time', 'load_fm', 'column_types']) }}

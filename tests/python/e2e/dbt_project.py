@@ -125,7 +125,7 @@ class Project:
         command = [DBT, *self._dbt_arguments(arguments, run)]
         return subprocess.Popen(command, cwd=self.folder, env=self.env, stdout=subprocess.PIPE, text=True)
 
-    def dbt(self, *arguments: str, run: int = 0, told: Callable[[EventMsg], None] | None = None) -> str:
+    def dbt(self, *arguments: str, run: int = 0, on_event: Callable[[EventMsg], None] | None = None) -> str:
         """Run dbt in this process at half the cost of a new one; fail with its output unless it succeeds."""
         said: list[str] = []
 
@@ -133,7 +133,7 @@ class Project:
             if event.info.level != "debug":
                 said.append(event.info.msg)
 
-        runner = dbtRunner(callbacks=[note, *([told] if told else [])])
+        runner = dbtRunner(callbacks=[note, *([on_event] if on_event else [])])
         with self._inside(), warnings.catch_warnings():
             # Jinja warns of texts of other packages.
             warnings.simplefilter("ignore")

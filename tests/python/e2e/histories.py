@@ -78,10 +78,10 @@ class HistoryProfile:
     is_scattered: bool = False
     """Changes of a row are in any partition if the format allows it, else in that of its key."""
     is_backwards: bool = False
-    """Times go back inside a partition, where they are no part of the order."""
+    """Times go back inside a partition, where they are not part of the order."""
     is_repartitioned: bool = False
     """Late in the history keys go to other partitions, where times go back."""
-    tells_moved_rows: bool = True
+    has_full_key_updates: bool = True
     """A primary-key update contains the whole row, also where images are partial."""
     has_before: bool = True
     """The row before a change is sent, where the format leaves that open."""
@@ -97,8 +97,8 @@ PROFILES = (
     HistoryProfile("partial", is_partial=True, keys=4, moves=0.08),
     HistoryProfile("partial_crowd", is_partial=True, keys=4, per_second=8, copies=1, is_scattered=True),
     # Few keys, to which rows come back; long chains over many.
-    HistoryProfile("moved_in_part", steps=60, keys=4, moves=0.4, is_partial=True, tells_moved_rows=False, copies=5),
-    HistoryProfile("chained", steps=60, keys=12, moves=0.9, truncates=0, is_partial=True, tells_moved_rows=False),
+    HistoryProfile("moved_in_part", steps=60, keys=4, moves=0.4, is_partial=True, has_full_key_updates=False, copies=5),
+    HistoryProfile("chained", steps=60, keys=12, moves=0.9, truncates=0, is_partial=True, has_full_key_updates=False),
     HistoryProfile("texts", key_kind="text", copies=1, moves=0.2),
     HistoryProfile("pairs", key_kind="pair", moves=0.4, is_scattered=True, copies=5, sequence="millis", per_second=6),
     HistoryProfile("counted", sequence="counter", per_second=5, is_scattered=True),

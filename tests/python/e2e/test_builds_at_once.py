@@ -126,9 +126,9 @@ def test_concurrent_append_is_left_to_the_other_build(built: Project, tmp_path: 
             build = project.start("run", "--select", EVENTS, run=1)
             appended.append((build.communicate()[0], build.returncode))
 
-    project.dbt("run", "--select", *TABLES, told=append_after_the_manifest)
+    project.dbt("run", "--select", *TABLES, on_event=append_after_the_manifest)
     assert [code for _, code in appended] == [0], appended
-    # An append that no later table has read yet is no defect.
+    # An append that no later table has read yet is not a defect.
     project.dbt("test", "--select", *ACROSS_TABLES)
     project.dbt("run", "--select", *TABLES)
     project.dbt("test", "--select", *ACROSS_TABLES)

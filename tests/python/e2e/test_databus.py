@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 from pathlib import Path
 
 import pytest
 from conftest import PROJECT_DIR, Server
+from databus_messages import EVENT, base64_text, write_event
 from dbt_project import EVENTS, SAMPLE_MESSAGES, SAMPLE_SCHEMAS, TABLES, Project, copy_project
 from delivery import write_batch
 
@@ -127,3 +129,26 @@ def test_late_schema_or_key_and_replay_equal_having_them_from_the_start(server: 
     refreshed = project.published() | {"databus_windows": project.rows("databus_windows")}
     for name, rows in incremental.items():
         assert rows == refreshed[name], name
+
+
+def test_a_replayed_message_of_the_newest_batch_becomes_the_change(server: Server, tmp_path: Path) -> None:
+    """Its copy in the same batch, written with a known schema, was readable at once; the first that landed counts."""
+    project = copy_project(tmp_path / "project", server, "databus_newest")
+    project.add_source("newest", "databus_binary", {})
+    schema = {"type": "record", "name": "Item", "fields": [{"name": "id", "type": "long"}]}
+    files = [tmp_path / "late.avsc", tmp_path / "early.avsc"]
+    lines = []
+    for offset, file in enumerate(files):
+        file.write_text(json.dumps(schema | {"doc": file.stem}))
+        event = EVENT._replace(schema_id=hashlib.md5(file.read_bytes()).hexdigest(), value=b"\x0e")
+        line = {"topic": "t", "partition": 0, "offset": offset}
+        lines.append(json.dumps(line | {"value_base64": base64_text(write_event(event, 1))}))
+    project.store_schemas("newest", files[1])
+    project.land("newest", write_batch(tmp_path, "both", lines))
+    project.dbt("seed")
+    project.dbt("run", "--select", "+row_states")
+    assert project.rows("events", "offset, outcome") == [(0, "quarantined"), (1, "change")]
+    project.store_schemas("newest", files[0])
+    project.dbt("run-operation", "replay", "--args", "{source_name: newest}")
+    project.dbt("run", "--select", *TABLES)
+    assert project.rows("events", "offset, outcome") == [(0, "change"), (1, "duplicate")]

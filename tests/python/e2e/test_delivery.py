@@ -119,7 +119,7 @@ def differences_of(project: Project, sources: dict[str, VendorFormat], tables: l
                 live = [version.row for version in versions if version.is_current and version.row is not None]
                 if current[place].get(key, []) != live:
                     yield f"{about}  should be {live}\n  but it is {current[place].get(key)}"
-                if not vendor_format.tells_all_versions(table):
+                if not vendor_format.shows_all_versions(table):
                     versions, found = [
                         [version for version in some if version.is_current and version.row is not None]
                         for some in (versions, found)

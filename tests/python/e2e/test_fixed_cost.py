@@ -170,6 +170,13 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     assert shop.build() == {"of_one": [created], "of_two": [created]}
     assert {at.hour for (at,) in project.rows("of_one", "at")} == {0}
 
+    # Rows as they were: neither written nor read again by a model that keeps max(changed_at).
+    known, states = project.rows("of_one"), dict(project.rows("current_rows", "row_key, changed_at"))
+    shop.add("INSERT", 41, row(50, 50))
+    assert shop.build() == of_each([])
+    assert project.rows("of_one") == known
+    assert dict(project.rows("current_rows", "row_key, changed_at")) == states
+
     # One snapshot of another database, which has the same columns; the other with another cast and a further column.
     models = project.folder / "models" / "typed_snapshots"
     of_one = {file: file.read_text() for file in models.glob("of_one*.sql")}

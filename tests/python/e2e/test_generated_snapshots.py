@@ -160,7 +160,7 @@ def test_generated_models_type_the_rows(server: Server, tmp_path: Path) -> None:
     project.server.query(f"drop table {project.schema}.appends")
     project.dbt("run", "--select", "appends")
     assert "0 models written" in generate(project, "--source", "blob 商店").stdout
-    # A number that no double holds is excepted, since its text is kept; a text that is no number is not.
+    # A number that no double holds is excepted, since its text is kept; a text that is not a number is not.
     assert "Got 1 result, configured to warn if != 0" in project.dbt("build", "--select", odd_name)
     assert project.rows(odd_name, "id, score_x207b7b20_s_x207d7d__text, cast_failures") == [
         (1, "n/a", '["score {{ s }}"]'),

@@ -49,6 +49,8 @@ def test_dbt_tests_of_the_project_and_of_the_samples_pass(samples: Project) -> N
 # Without an option of the server's JVM, HotSpot leaves a larger method to its interpreter, which is ten times slower.
 MOST_BYTECODES = 8_000
 COMPILES_ALL = "-XX:-DontCompileHugeMethods"
+# Derby, the default metastore, stores 32,700 characters of a view; schemas may have longer names than here.
+MOST_CHARACTERS = 31_000
 GENERATE_CODE = (
     "set spark.sql.codegen.wholeStage = true",
     "set spark.sql.codegen.factoryMode = FALLBACK",
@@ -80,6 +82,18 @@ def test_the_append_of_blob_events_is_compiled_and_calls_no_python(samples: Proj
     assert sizes
     assert max(sizes) < MOST_BYTECODES or COMPILES_ALL in JAVA_OPTIONS
     assert max(sizes) < 2 * MOST_BYTECODES
+
+
+def test_the_default_metastore_has_room_for_each_view(samples: Project) -> None:
+    """The views as Spark stores them: the compiled SQL inside a select of its columns (spark__create_view_as)."""
+    statements = {path.stem: path.read_text("utf-8") for path in samples.folder.glob("target/0/run/*/models/**/*.sql")}
+    sizes = {
+        name: len(statement.partition("\nas\n")[2])
+        for name, statement in statements.items()
+        if "create or replace view" in statement
+    }
+    assert len(sizes) > 40, "dbt writes the statements that it ran"
+    assert {name: size for name, size in sizes.items() if size >= MOST_CHARACTERS} == {}
 
 
 def test_a_row_is_folded_once_for_its_versions(samples: Project) -> None:

@@ -37,7 +37,7 @@ def report(samples: Project, tmp_path_factory: pytest.TempPathFactory) -> str:
     written, verdict = done.stdout.splitlines()
     assert written == f"Written: {file}"
     assert verdict.startswith("Warnings: ")
-    assert done.stderr.count("Asking the server: ") == len(done.stderr.splitlines()) == 6
+    assert done.stderr.count("Querying the server: ") == len(done.stderr.splitlines()) == 6
     return file.as_uri()
 
 

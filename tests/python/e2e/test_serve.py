@@ -139,11 +139,11 @@ def test_spark_knows_how_large_a_table_has_grown(server: Server) -> None:
 def test_hive_needs_no_functions_to_give_a_metastore_client() -> None:
     script = """
 from pyspark.sql import SparkSession
-from watershed.server.spark_session import _spare_hive_functions
+from watershed.server.spark_session import _mark_hive_functions_registered
 memory = "jdbc:derby:memory:test;create=true"
 builder = SparkSession.builder.config("spark.ui.enabled", "false")
 spark = builder.config("spark.hadoop.javax.jdo.option.ConnectionURL", memory).enableHiveSupport().getOrCreate()
-_spare_hive_functions(spark._jvm)
+_mark_hive_functions_registered(spark._jvm)
 hive = spark._jvm.org.apache.hadoop.hive
 hive.ql.metadata.Hive.closeCurrent()
 hive.ql.metadata.Hive.get(hive.conf.HiveConf())

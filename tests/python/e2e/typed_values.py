@@ -29,7 +29,7 @@ MOST_SCALE = 16383
 
 
 def is_failure(kind: str, text: str | None, value: Value) -> bool:
-    """Return whether cast_failures names the column: there is a text, no value, and the text is no zero date."""
+    """Return whether cast_failures names the column: there is a text, no value, and the text is not a zero date."""
     has_dates = kind in ("date", "timestamp_text", "timestamp_seconds")
     return text is not None and value is None and not (has_dates and ZERO_DATE.fullmatch(text) is not None)
 

@@ -40,7 +40,7 @@ def texts() -> dict[str, str]:
 
 @cache
 def known() -> set[str]:
-    """Return the words of all that is no page and no description, and the names of files."""
+    """Return the words of everything but pages and descriptions, and the names of files."""
     tellers = (".md", Path(__file__).name)
     code = [re.sub(r"`[^`\n]*`", "", text) for path, text in texts().items() if not path.endswith(tellers)]
     return {word for text in code for word in re.findall(r"\w+", text)} | {Path(path).stem for path in texts()}

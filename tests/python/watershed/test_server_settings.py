@@ -19,7 +19,7 @@ from watershed.server.access import Access
 from watershed.server.client import NoServerError
 from watershed.server.file_format import FORMATS, VARIABLE, configured_format
 from watershed.server.jars import DELTA
-from watershed.server.spark_session import JAVA_OPTIONS, SERVER_JAVA_OPTIONS, java_options_beside, settings
+from watershed.server.spark_session import JAVA_OPTIONS, SERVER_JAVA_OPTIONS, java_options_not_overridden, settings
 from watershed.server.with_server import next_port
 
 PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
@@ -36,7 +36,7 @@ PARALLEL, CODE_CACHE, *OTHERS = JAVA_OPTIONS
     ],
 )
 def test_options_of_the_user_win(given: str, ours: list[str]) -> None:
-    assert java_options_beside(given) == ours
+    assert java_options_not_overridden(given) == ours
 
 
 def test_the_server_leaves_generated_classes_to_the_first_compiler() -> None:
@@ -44,9 +44,9 @@ def test_the_server_leaves_generated_classes_to_the_first_compiler() -> None:
     command = ["java", *(option.replace('"', "") for option in SERVER_JAVA_OPTIONS), "-version"]
     assert "1 compiler directives added" in subprocess.check_output(command, text=True, stderr=subprocess.DEVNULL)
     of_user = "-XX:+UnlockDiagnosticVMOptions"
-    assert java_options_beside(of_user, SERVER_JAVA_OPTIONS) == list(SERVER_JAVA_OPTIONS)
+    assert java_options_not_overridden(of_user, SERVER_JAVA_OPTIONS) == list(SERVER_JAVA_OPTIONS)
     of_user = "-XX:CompilerDirectivesFile=mine.json"
-    assert not [one for one in java_options_beside(of_user, SERVER_JAVA_OPTIONS) if "Directives" in one]
+    assert not [one for one in java_options_not_overridden(of_user, SERVER_JAVA_OPTIONS) if "Directives" in one]
 
 
 @pytest.mark.parametrize("name", ["JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS", "SPARK_SUBMIT_OPTS"])

@@ -162,7 +162,7 @@ def test_files_are_rewritten_until_a_user_edits_one(tmp_path: Path, capsys: pyte
     assert yml.read_text().endswith("# mine\n")
     assert (tmp_path / GENERATED / "snapshot_s__other.sql").exists()
     one, none = (f"{count} written into {GENERATED}." for count in ("1 model", "0 models"))
-    following = f"Next: .venv/bin/dbt build --select path:{GENERATED} snapshot_lag"
+    following = f"Next: .venv/bin/dbt build --select path:{GENERATED} snapshot_list snapshot_lag"
     assert capsys.readouterr().out.splitlines() == [
         "snapshot_s__t: written",
         one,

@@ -11,7 +11,7 @@ from obstore.store import LocalStore
 from watershed.errors import WatershedError
 from watershed.home import Home, find_home
 from watershed.server.bucket import settings
-from watershed.server.spark_session import check_place
+from watershed.server.spark_session import check_landing_location
 from watershed.store import VARIABLE, configured_store, location
 
 STORE = location("s3a://lake/watershed")
@@ -81,15 +81,15 @@ def test_spark_gets_the_endpoint_and_no_secret(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_metastore_of_another_place_is_refused(tmp_path: Path) -> None:
-    check_place(Home(tmp_path, STORE), "s3a://lake/watershed/landing/messages")
-    check_place(Home(tmp_path), f"file:{tmp_path}/landing/messages")
+    check_landing_location(Home(tmp_path, STORE), "s3a://lake/watershed/landing/messages")
+    check_landing_location(Home(tmp_path), f"file:{tmp_path}/landing/messages")
     for home, place in (
         (Home(tmp_path, STORE), f"file:{tmp_path}/landing/messages"),
         (Home(tmp_path, STORE), "s3a://lake/other/landing/messages"),
         (Home(tmp_path), "s3a://lake/watershed/landing/messages"),
     ):
         with pytest.raises(WatershedError, match=f"has landing.messages at {place}; expected {home.messages}"):
-            check_place(home, place)
+            check_landing_location(home, place)
 
 
 def test_files_of_a_bucket_are_found_read_and_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

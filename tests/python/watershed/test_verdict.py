@@ -249,18 +249,19 @@ def test_only_typed_snapshots_whose_tables_exist_are_asked_for(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("stamp", "last_append", "snapshot_append", "is_deleted", "expected"),
+    ("stamp", "last_append", "snapshot_append", "is_deleted", "changed_at", "expected"),
     [
-        pytest.param(4, 4, 3, 0, ["one"], id="a row changed"),
-        pytest.param(4, 4, 4, 0, [], id="the snapshot has read it"),
-        pytest.param(4, 4, 3, 1, [], id="a deleted row that the snapshot never had"),
+        pytest.param(4, 4, 3, 0, 101, ["one"], id="a row changed"),
+        pytest.param(4, 4, 3, 0, 100, [], id="a redelivered change"),
+        pytest.param(4, 4, 4, 0, 101, [], id="the snapshot has read it"),
+        pytest.param(4, 4, 3, 1, 101, [], id="a deleted row that the snapshot never had"),
         # A rebuild of row_states stamps carried rows with the newest append of all sources.
-        pytest.param(7, 4, 4, 0, [], id="the source has no newer append"),
-        pytest.param(7, 5, 4, 0, ["one"], id="and here it has one"),
+        pytest.param(7, 4, 4, 0, 101, [], id="the table has no newer append"),
+        pytest.param(7, 5, 4, 0, 101, ["one"], id="and here it has one"),
     ],
 )
 def test_a_snapshot_is_older_if_its_next_build_reads_rows(
-    stamp: int, last_append: int, snapshot_append: int, is_deleted: int, expected: list[str]
+    stamp: int, last_append: int, snapshot_append: int, is_deleted: int, changed_at: int, expected: list[str]
 ) -> None:
     """The query of `status`, run by SQLite: it asks what macros/build/snapshot_step.sql asks."""
     lake = sqlite3.connect(":memory:")
@@ -269,10 +270,15 @@ def test_a_snapshot_is_older_if_its_next_build_reads_rows(
         attach ':memory:' as watershed;
         create table watershed.row_states as
             select 1 as row_id, 's' as source_name, 't' as table_name, {stamp} as append_number,
-                {is_deleted} as is_deleted;
-        create table watershed.appends as select 's' as source_name, {last_append} as append_number
-            union all select 'other', 7;
-        create table watershed.one as select 2 as row_id, {snapshot_append} as append_number;
+                {is_deleted} as is_deleted, {changed_at} as changed_at;
+        create table watershed.appends as
+            select 's' as source_name, 'T' as table_name, {last_append} as append_number, 1 as row_changes,
+                0 as truncates
+            union all select 'other', 't', 7, 1, 0
+            union all select 's', 'another', 7, 1, 0
+            union all select 's', null, 7, 0, 0;
+        create table watershed.one as
+            select 2 as row_id, {snapshot_append} as append_number, 100 as changed_at;
     """)
     query = left_out_query([SnapshotModel("one", "s", "t", None, None)], "watershed", {"one"})
     assert query is not None

@@ -56,7 +56,7 @@ def key_columns_of(writer_schema: str | bytes) -> list[str] | None:
         name, _, columns = entry.partition("=")
         if name.strip() == KEY_ENTRY:
             if not is_text(columns):
-                raise unusable_schema("a key column is no text")
+                raise unusable_schema("a key column is not a text")
             return [column.strip() for column in columns.split(",") if column.strip()] or None
     return None
 
@@ -90,10 +90,10 @@ def type_name(schema: dict[str, Any], space: str | None) -> Name:
     """Give the full name of a type that is defined here, inside the namespace `space`."""
     name = schema.get("name")
     if not is_text(name):
-        raise unusable_schema("a type has no name, or one that is no text")
+        raise unusable_schema("a type has no name, or one that is not a text")
     own = schema.get("namespace")
     if isinstance(own, str) and not is_text(own):
-        raise unusable_schema("a namespace is no text")
+        raise unusable_schema("a namespace is not a text")
     return full_name(name, own if isinstance(own, str) else space)
 
 
@@ -106,10 +106,10 @@ def fields_of(schema: dict[str, Any]) -> list[dict[str, Any]]:
     """Give the fields of a record, each with a name."""
     fields = schema.get("fields", [])
     if not isinstance(fields, list):
-        raise unusable_schema("the fields of a record are no list")
+        raise unusable_schema("the fields of a record are not a list")
     for field in fields:
         if not isinstance(field, dict) or not is_text(field.get("name")):
-            raise unusable_schema("a field has no name, or one that is no text")
+            raise unusable_schema("a field has no name, or one that is not a text")
     return fields
 
 
@@ -117,7 +117,7 @@ def aliases_of(schema: dict[str, Any]) -> list[str]:
     """Give the aliases of a type or a field."""
     aliases = schema.get("aliases") or []
     if not isinstance(aliases, list) or not all(is_text(alias) for alias in aliases):
-        raise unusable_schema("aliases are no list of texts")
+        raise unusable_schema("aliases are not a list of texts")
     return aliases
 
 

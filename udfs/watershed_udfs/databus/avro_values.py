@@ -77,7 +77,7 @@ def read_avro(value: bytes, writer_schema: str | bytes) -> str | None:
         if end != len(value):
             raise PayloadError("avro_unreadable", f"the record ends at byte {end} of {len(value)}")
         if type(row) is not dict:
-            raise PayloadError("avro_unreadable", "the value is no record")
+            raise PayloadError("avro_unreadable", "the value is not a record")
         return canonical_text(row)
     except (IndexError, struct.error):
         raise PayloadError("avro_unreadable", f"the value of {len(value)} bytes ends inside a field") from None
@@ -227,7 +227,7 @@ def bytes_or_decimal(read: Reader, schema: dict[str, Any], spend: Spend = _spend
 def _enum_reader(schema: dict[str, Any], spend: Spend) -> Reader:
     symbols = schema.get("symbols")
     if not isinstance(symbols, list) or not all(is_text(symbol) for symbol in symbols):
-        raise unusable_schema("an enum has no symbols, or one that is no text")
+        raise unusable_schema("an enum has no symbols, or one that is not a text")
 
     def read_enum(data: bytes, position: int) -> tuple[Any, int]:
         index, position = read_long(data, position)

@@ -72,7 +72,7 @@ final class MemberSpec {
         check(KINDS.contains(member.kind), where + "has none of the kinds " + KINDS);
         int[] options = new int[0];
         if (parts.length == 3) {
-            check(json.kind(parts[2]) == JsonReader.OBJECT, where + "has options that are no object");
+            check(json.kind(parts[2]) == JsonReader.OBJECT, where + "has options that are not an object");
             options = json.children(parts[2]);
         }
         String names = "";

@@ -30,12 +30,12 @@ class VendorFormat:
     """For which tables; none is for all of the source."""
     byte_columns: dict[str, str] = field(default_factory=dict)
     """What it calls the columns of a history, where its values are bytes without a type."""
-    goes_by_chain: bool = False
+    is_ordered_by_chain: bool = False
     """Whether the images determine only the last change of a millisecond, and not the changes before it."""
     expect: Callable[[Table], dict[Key, list[Version]]] | None = None
     """Its own rules of order, where they are not the order of the source."""
     sequence_of: Callable[[Table, Step], int] | None = None
-    """A sequence up to which `change_order` holds a step that is no load, and none of a later second, if it has any."""
+    """A sequence up to which `change_order` holds a step that is not a load, and none of a later second, if any."""
     versions_up_to: Callable[[Table, int], dict[Key, list[Version]]] | None = None
     """The versions after the message at an offset of the only partition, if positions order its changes."""
 
@@ -51,9 +51,9 @@ class VendorFormat:
             for key, told in expected.items()
         }
 
-    def tells_all_versions(self, table: Table) -> bool:
+    def shows_all_versions(self, table: Table) -> bool:
         """Whether the order of all changes of a row can be determined, not only the last."""
-        return not self.goes_by_chain or table.profile.per_second == 1
+        return not self.is_ordered_by_chain or table.profile.per_second == 1
 
     def table_name(self, table: Table) -> str:
         """What the table is called in the changelog."""
@@ -99,7 +99,7 @@ FORMATS = (
         lindorm.sql_log,
         read=lindorm.sql_row,
         has_keys=False,
-        goes_by_chain=True,
+        is_ordered_by_chain=True,
         sequence_of=_end_of_second,
     ),
     VendorFormat(
@@ -108,7 +108,7 @@ FORMATS = (
         read=lindorm.hbase_row,
         read_key=lindorm.hbase_key,
         byte_columns=lindorm.HBASE_COLUMNS,
-        goes_by_chain=True,
+        is_ordered_by_chain=True,
         sequence_of=_end_of_second,
     ),
     VendorFormat("debezium", debezium.debezium_log),

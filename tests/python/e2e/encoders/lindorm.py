@@ -64,11 +64,11 @@ def _log(table: Table, topic: str, image: Callable[[Row], Row]) -> Log:
             is_told = has_before and step.second not in of_circles
             delay = bool(before or after) * (chance.randrange(1, 5000) if is_told else step.serial)
             # Two deletes of a row in one millisecond would be the same message if they did not contain the row.
-            tells_before = has_before or (operation == "d" and crowds[step.second] > 1)
+            sends_before = has_before or (operation == "d" and crowds[step.second] > 1)
             source = {"version": "v1.0", "db": DATABASE, "namespace": "default", "table": table.name}
             source["ts_ms"] = event_millis(step)
             payload: Row = {"op": operation, "ts_ms": event_millis(step) + delay, "source": source}
-            payload |= {"before": (before and tells_before and image(before)) or None, "after": after and image(after)}
+            payload |= {"before": (before and sends_before and image(before)) or None, "after": after and image(after)}
             key = None if has_before else _record_key(table, image, after or before)
             # Delivery has no order: any partition may carry any change of a row.
             log.append(chance.random(), to_json({"schema": {}, "payload": payload}), key)

@@ -42,7 +42,7 @@ class Table:
 
     def leaves_out(self, step: Step) -> bool:
         """Whether the images of this step leave out what did not change."""
-        return self.profile.is_partial and not (step.moves and self.profile.tells_moved_rows)
+        return self.profile.is_partial and not (step.moves and self.profile.has_full_key_updates)
 
     def route(self, chance: random.Random, key: object) -> object:
         """Where a change of this key goes if any partition will do."""
@@ -95,7 +95,7 @@ def histories(draw_from: st.DrawFn) -> tuple[HistoryProfile, list[Step]]:
         per_message=draw_from(st.sampled_from([1, 3])),
         loaded=draw_from(st.integers(0, 3)),
         is_partial=draw_from(st.booleans()),
-        tells_moved_rows=draw_from(st.booleans()),
+        has_full_key_updates=draw_from(st.booleans()),
         sequence=draw_from(st.sampled_from(["padded", "plain", "millis", "counter", "none"])),
         copies=draw_from(st.sampled_from([1, 2, 5])),
         partitions=draw_from(st.integers(1, 4)),
