@@ -12,13 +12,6 @@
         ~ this
     ).rows[0] -%}
 {%- endif -%}
-{#- With --empty nothing is read, and a table keeps its rows. -#}
-{%- if flags.EMPTY and can_continue() -%}
-    {{ return({
-        'action': 'skip', 'since': reached.since, 'append': reached.since, 'changed_at': reached.changed_at, 'rows': 0,
-        'carried_in': 'false',
-    }) }}
-{%- endif -%}
 {%- set is_new = 'append_number > ' ~ (reached.since if can_continue() else 0) -%}
 {%- set counts -%}
 select
@@ -26,13 +19,13 @@ select
     coalesce(sum(row_changes + truncates) filter (where {{ is_new }}), 0) as changes,
     sum(partial_key_updates) as partial_key_updates,
     -- Truncates may spell a table in another case. That of a database depends on all of its tables.
-    if(
+    coalesce(if(
         sum(sum(truncates) filter (where table_name is null)) over (partition by source_name) > 0,
         sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (partition by source_name),
         sum(sum(row_changes + truncates) filter (where {{ is_new }})) over (
             partition by source_name, lower(table_name)
         )
-    ) as related_changes
+    ), 0) as related_changes
 from {{ appends }}
 group by source_name, table_name
 {%- endset -%}

@@ -8,7 +8,8 @@
         {%- do run_query('set spark.sql.codegen.factoryMode = FALLBACK') -%}
     {%- endif -%}
     {{ run_hooks(pre_hooks) }}
-    {%- if step.action == 'skip' -%}
+    {#- With --empty nothing is read, and a table keeps its rows. -#}
+    {%- if step.action == 'skip' or (flags.EMPTY and can_continue()) -%}
         {%- call noop_statement('main', 'OK nothing new') %}{{ sql }}{% endcall -%}
     {%- else -%}
         {%- if step.action == 'rebuild' -%}

@@ -4,9 +4,7 @@
 {% macro snapshot_step(source_name, table_name, place, definition, reads_time_zone) -%}
 {%- set row_states, appends, cdc_sources = ref('row_states'), ref('appends'), ref('cdc_sources') -%}
 {%- if not execute or flags.WHICH not in ('run', 'build') or flags.EMPTY -%}
-    {#- With --empty nothing is read, and a table keeps its rows. -#}
-    {%- set action = 'skip' if execute and flags.EMPTY and can_continue() else 'rebuild' -%}
-    {{ return({'action': action, 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'definition_hash': '-'}) }}
+    {{ return({'action': 'rebuild', 'rows': 0, 'since': 0, 'append': 0, 'changed_at': 0, 'definition_hash': '-'}) }}
 {%- endif -%}
 {%- set existing, is_source = load_cached_relation(this), 'where source_name = ' ~ sql_text(source_name) -%}
 {%- set reached -%}

@@ -16,9 +16,8 @@
         json_object_keys(envelope) as names,
         read_columns(envelope) as sent,
         from_json(sent['source'], 'map<string, string>') as origin,
-        -- A flattened row may have columns of these names, too.
         origin is not null or coalesce(startswith(sent['before'], '{'), startswith(sent['after'], '{'), false)
-            as is_envelope,
+            as is_envelope, -- a flattened row may have columns of these names
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
         sent['op'] as operation,

@@ -24,8 +24,15 @@ select
         when configured.image_scope = 'full' then coalesce(configured.fold_scope, 'full')
         else configured.image_scope
     end as fold_scope,
-    {{ is_soft_deleted('configured.change_type', 'configured.row_image', 'configured_soft_delete_column') }}
-        as is_soft_deleted,
+    -- Whether a new row image marks its row as deleted; null if the image lacks the configured column.
+    case
+        when configured_soft_delete_column is not null
+            and configured.change_type in ('insert', 'upsert', 'update_postimage')
+            and map_contains_key(read_columns(configured.row_image), configured_soft_delete_column) then coalesce(
+            lower(read_columns(configured.row_image)[configured_soft_delete_column]) in ('true', 't', 'yes', 'y', '1'),
+            false
+        )
+    end as is_soft_deleted,
     if(is_soft_deleted, 'delete', configured.change_type) as change_type,
     -- Ordered by position, every position is a separate change even with equal content: a value may be toggled.
     if(

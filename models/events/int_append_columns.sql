@@ -1,7 +1,5 @@
 -- noqa: disable=LT02,LT09
-{%- set table_of_batch -%}
-append_number, batch_id, format, source_name, database_name, schema_name, table_name
-{%- endset %}
+{%- set table_of_batch = 'append_number, batch_id, format, source_name, database_name, schema_name, table_name' %}
 with layouts as (
     select
         {{ table_of_batch }}, has_types, layout, layout_order.phase, map_keys(read_columns(row_key)) as key_columns,

@@ -1,9 +1,5 @@
-with snapshots as (
-    select * from {{ ref('snapshot_list') }}
-),
-
 -- The snapshots of each column's table; it is enough if one of them has the column.
-compared as (
+with compared as (
     select
         seen.source_name,
         seen.format,
@@ -20,7 +16,7 @@ compared as (
     from {{ ref('column_types') }} as seen
     inner join {{ ref('cdc_sources') }} as configured
         on seen.source_name = configured.source_name and seen.format = configured.format
-    left join snapshots
+    left join {{ ref('snapshot_list') }} as snapshots
         on seen.source_name = snapshots.source_name and seen.table_name = snapshots.table_name
             and coalesce(seen.database_name = snapshots.database_name, snapshots.database_name is null)
             and coalesce(seen.schema_name = snapshots.schema_name, snapshots.schema_name is null)
@@ -38,8 +34,8 @@ lags as (
             snapshot.model_name is null
             -- Only `watershed snapshots` covers all tables of a source; hand-written snapshots are a choice of tables.
             and source_name in (
-                select snapshots.source_name from snapshots
-                where snapshots.is_generated
+                select listed.source_name from {{ ref('snapshot_list') }} as listed
+                where listed.is_generated
             )
             and not coalesce(
                 source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false
@@ -48,13 +44,7 @@ lags as (
 )
 
 select
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    column_name,
-    lag_kind,
+    * except (snapshot),
     snapshot.model_name,
     case lag_kind
         when 'new_column'

@@ -1,5 +1,4 @@
--- Each partial primary-key update with the previous row of its old key. Everything is computed from events, so a
--- late-arriving change counts as one in time.
+-- Computed from events, so that a late-arriving change counts as one in time.
 with numbered as (
     select
         *,

@@ -1,4 +1,3 @@
--- The fold: each change of each row with the row version that it produces (udfs/watershed_udfs/fold.py).
 with collected as (
     select
         row_id,
@@ -26,13 +25,7 @@ folded as (
 )
 
 select
-    row_id,
-    source_name,
-    format,
-    database_name,
-    schema_name,
-    table_name,
-    row_key,
+    folded.* except (changes, is_ordered_by_position, truncates, versions),
     changes[version.change] as change,
     version.change_number,
     version.role,

@@ -1,4 +1,3 @@
--- Each change of each row with its effect in the fold.
 select
     row_id,
     source_name,

@@ -1,4 +1,3 @@
--- Every version of every row in the order of the source, with late-arriving changes in their proper position.
 select
     source_name,
     format,

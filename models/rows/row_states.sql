@@ -92,7 +92,7 @@ folded as (
         coalesce(state.is_deleted, newest.is_soft_deleted, newest.change_type in ('delete', 'update_preimage'))
             as is_deleted,
         if(state is null, newest.row_image, state.row_image) as row_image,
-        -- A redelivered or older change may leave the row as it was.
+        -- A redelivered or older change may leave the row unchanged.
         has_one_key and is_deleted = was_deleted and row_image <=> known_image and newest.change_order = known_order
             as is_same
     from collected

@@ -18,6 +18,7 @@ from watershed_udfs.change import (
     UNKNOWN,
     Change,
     Key,
+    Postimage,
     Truncate,
     change_order,
     is_base,
@@ -25,9 +26,9 @@ from watershed_udfs.change import (
     is_removal,
     known,
     position_of,
+    postimages_of,
 )
 from watershed_udfs.images import Columns, image_of, read_image
-from watershed_udfs.pairs import Postimage, postimages_of
 
 
 class Version(NamedTuple):

@@ -1,4 +1,3 @@
--- Rules for events shared by both forms.
 with events as (
     select * from {{ ref('base_databus_binary') }}
     union all

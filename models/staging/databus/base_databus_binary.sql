@@ -1,5 +1,4 @@
--- One row per event of a stream. A stream in Base64 text is decoded here too, because event positions are counted in
--- bytes.
+-- A stream in Base64 text is decoded here too, because positions of events are counted in bytes.
 with source as (
     select
         *,

@@ -1,4 +1,3 @@
--- The events of a message, shared by both Default formats.
 with renamed as (
     select
         * except (database_name, table_name, null_in_both, ddl_kind),
@@ -23,11 +22,8 @@ with renamed as (
         ---------- change
         {{ change_type('reason', 'operation_kind', 'image.side') }} as change_type,
         image.row_image,
-        case
-            when image is null then 'none'
-            when image.side = 'postimage' and missing_columns is not null then 'partial'
-            else 'full'
-        end as image_scope,
+        if(image is null, 'none', if(image.side = 'postimage' and missing_columns is not null, 'partial', 'full'))
+            as image_scope,
         operation as source_operation,
         ---------- order
         timestamp_seconds(event_seconds) as event_at,

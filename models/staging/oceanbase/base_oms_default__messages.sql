@@ -1,4 +1,3 @@
--- Rules about a message, shared by both Default formats.
 with messages as (
     select * from {{ ref('base_oms_default') }}
     union all

@@ -1,4 +1,3 @@
--- One row per event; base_oms_shareplex opens and checks the messages.
 with renamed as (
     select
         * except (database_name, table_name, null_in_both, ddl_kind),

@@ -1,4 +1,3 @@
--- Messages of a format that no other staging model reads still get an event, in quarantine.
 with source as (
     select
         *,

@@ -170,7 +170,7 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     assert shop.build() == {"of_one": [created], "of_two": [created]}
     assert {at.hour for (at,) in project.rows("of_one", "at")} == {0}
 
-    # Rows as they were: neither written nor read again by a model that keeps max(changed_at).
+    # A redelivered change: nothing is written, and no model that keeps max(changed_at) reads the row again.
     known, states = project.rows("of_one"), dict(project.rows("current_rows", "row_key, changed_at"))
     shop.add("INSERT", 41, row(50, 50))
     assert shop.build() == of_each([])

@@ -143,7 +143,7 @@ def test_a_line_that_is_no_property_is_reported_without_its_text(tmp_path: Path,
     assert "hunter2" not in str(told.value)
 
 
-def test_a_time_is_of_utc_unless_it_says_another() -> None:
+def test_a_time_without_a_zone_is_utc() -> None:
     assert moment("1970-01-01T00:00:01") == 1000
     assert moment("1970-01-01T08:00:01+08:00") == 1000
     with pytest.raises(WatershedError, match="--start yesterday: expected earliest, latest or a time"):

@@ -133,7 +133,7 @@ def test_messages_removed_before_they_were_read_are_reported(broker: TestBroker,
     assert values(home) == [b"0", b"1", b"4"]
 
 
-def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, home: Home) -> None:
+def test_a_recreated_topic_lands_under_a_name_of_its_own(broker: TestBroker, home: Home) -> None:
     broker.create("again")
     broker.send("again", [b"0", b"1", b"2"])
     land(broker, "--topic", "again")
@@ -153,7 +153,7 @@ def test_a_topic_made_again_lands_under_a_name_of_its_own(broker: TestBroker, ho
     assert landed(home)[-1] == ("again@0002", 0, 4, b"new 4")
 
 
-def test_a_new_source_begins_where_it_was_told_to(broker: TestBroker, home: Home) -> None:
+def test_a_new_source_starts_as_configured(broker: TestBroker, home: Home) -> None:
     broker.create("late")
     broker.send("late", [b"before"])
     # Nothing arrived since: messages before the next run are landed anyway.
@@ -364,7 +364,7 @@ def test_messages_that_a_running_stream_would_skip_stop_it(
     broker.delete("passing")
 
 
-def test_a_topic_that_came_by_a_pattern_and_is_made_again_ends_the_stream(broker: TestBroker, home: Home) -> None:
+def test_a_recreated_topic_of_a_pattern_ends_the_stream(broker: TestBroker, home: Home) -> None:
     given = ("--topic-pattern", "grown-[0-9]")
     broker.create("grown-1")
     broker.send("grown-1", [b"0"])

@@ -42,7 +42,7 @@ def told(
     return code
 
 
-def test_a_build_is_told_in_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_build_prints_a_few_lines(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     notice, found = "seeds/table_keys.csv has changed. Rebuild.", "1 tests or seeds failed or warned (t)."
     events = [finished("events", "success"), event("JinjaLogInfo", msg=f"{notice}\n"), finished("t", "warn")]
     events.append(event("JinjaLogInfo", msg=found))

@@ -66,7 +66,7 @@ def missing(path: str, text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", [".md", ".yml"])
-def test_what_pages_and_descriptions_name_is_there(kind: str) -> None:
+def test_names_in_pages_and_descriptions_exist(kind: str) -> None:
     gone = {path: names for path, text in texts().items() if path.endswith(kind) and (names := missing(path, text))}
     assert gone == {}, "nothing has these names any more: put the sentences right, or list the name in OTHERS"
 

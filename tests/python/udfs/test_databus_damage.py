@@ -228,7 +228,7 @@ def test_occurrences_count_equal_content_only() -> None:
     assert [event.occurrence for event in read_stream(first + first + b"\x01")] == [0, 1, None]
 
 
-def test_occurrences_go_by_what_events_say_not_by_their_form() -> None:
+def test_occurrences_compare_content_not_form() -> None:
     deletes = write_v1(event_of(opcode="DELETE", value=b""), 1) + write_v2(
         event_of(version=2, opcode="DELETE", value=None, schema_id=None), 1
     )

@@ -38,7 +38,7 @@ def test_without_a_file_it_is_derby_in_the_home(tmp_path: Path) -> None:
     }
 
 
-def test_postgresql_is_read_by_spark_itself_never_cached_and_its_password_told_nowhere(tmp_path: Path) -> None:
+def test_postgresql_is_read_by_spark_itself_never_cached_and_its_password_printed_nowhere(tmp_path: Path) -> None:
     home = site(tmp_path, URL)
     found = metastore_of(home)
     assert found.jars == (POSTGRESQL,)

@@ -206,7 +206,7 @@ def test_an_anomaly_has_its_source_meaning_remedy_and_query() -> None:
         assert f'.venv/bin/watershed sql "select * from shop.{condition} limit 10"' in text
 
 
-def test_a_page_of_many_tables_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_of_many_tables_states_what_it_omits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(page._ENVIRONMENT.globals, "MOST_ROWS", 30)
     sizes = [TableSize(f"s.t{number}", 1, 1, 1000 - number, NOON) for number in range(50)]
     text = Reader(render(health(tables=sizes))).text

@@ -45,7 +45,7 @@ def test_types_by_configuration_give_the_model_that_the_samples_have_by_hand(pro
     assert render(table, "snapshot_s__t", KINDS).remarks == []
 
 
-def test_a_given_type_counts_more_than_the_one_that_messages_tell(project: Path) -> None:
+def test_a_configured_type_takes_precedence_over_that_of_messages(project: Path) -> None:
     typed(project, 's,t,b,"decimal(20,2)"', "s,t,gone,bigint", "s,t,a,timestamp")
     tables = [seen("oms_canal", *(Column(name, "varchar(9)") for name in "abc"))]
     table = given_types(project, tables)
