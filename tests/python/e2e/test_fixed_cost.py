@@ -171,11 +171,11 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     assert {at.hour for (at,) in project.rows("of_one", "at")} == {0}
 
     # A redelivered change: nothing is written, and no model that keeps max(changed_at) reads the row again.
-    known, states = project.rows("of_one"), dict(project.rows("current_rows", "row_key, changed_at"))
+    known, states = project.rows("of_one"), dict(project.rows("row_states", "row_key, changed_at"))
     shop.add("INSERT", 41, row(50, 50))
     assert shop.build() == of_each([])
     assert project.rows("of_one") == known
-    assert dict(project.rows("current_rows", "row_key, changed_at")) == states
+    assert dict(project.rows("row_states", "row_key, changed_at")) == states
 
     # One snapshot of another database, which has the same columns; the other with another cast and a further column.
     models = project.folder / "models" / "typed_snapshots"
