@@ -22,7 +22,9 @@ transform(transform(
         end as bits
     )),
     number -> transform(
-        array(lpad(cast({{ sum.sql }} as string), greatest(number.scale + 1, length(cast({{ sum.sql }} as string))), '0')),
+        array(lpad(
+            cast({{ sum.sql }} as string), greatest(number.scale + 1, length(cast({{ sum.sql }} as string))), '0'
+        )),
         digits -> if(number.is_negative, '-', '') || if(
             number.scale <= 0,
             digits || repeat('0', -number.scale),
