@@ -9,7 +9,7 @@
     {%- endif -%}
     {{ run_hooks(pre_hooks) }}
     {#- With --empty nothing is read, and a table keeps its rows. -#}
-    {%- if step.action == 'skip' or (flags.EMPTY and can_continue()) -%}
+    {%- if step.action == 'skip' or (flags.EMPTY and not flags.FULL_REFRESH and can_continue()) -%}
         {%- call noop_statement('main', 'OK nothing new') %}{{ sql }}{% endcall -%}
     {%- else -%}
         {%- if step.action == 'rebuild' -%}

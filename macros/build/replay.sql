@@ -39,7 +39,9 @@ using (
     having count(chosen.batch_id) > 0
 ) as counted
 on appends.append_number = counted.append_number and appends.batch_id <=> counted.batch_id
-    and {{ is_same_table('appends', 'counted') | indent(4) }}
+    and appends.source_name <=> counted.source_name and appends.format <=> counted.format
+    and appends.database_name <=> counted.database_name and appends.schema_name <=> counted.schema_name
+    and appends.table_name <=> counted.table_name
 when matched then update set events = counted.events, messages_read = counted.messages_read
 {%- endset -%}
 {%- do run_query(correct) if has_manifest -%}

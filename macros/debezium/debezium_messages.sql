@@ -1,5 +1,4 @@
-{#- All members are those below `payload` or those at the top. MongoDB sends documents as JSON texts, or only the fields
-    that were set. -#}
+{#- Members are below `payload` or at the top. MongoDB sends documents as JSON texts, or only changed fields. -#}
 {% macro debezium_messages() -%}
 {%- set members = {
     'payload': ['payload', 'any'], 'plain': ['', 'object', {'without': ['payload', 'schema']}],
@@ -16,8 +15,9 @@
         json_object_keys(envelope) as names,
         read_columns(envelope) as sent,
         from_json(sent['source'], 'map<string, string>') as origin,
-        origin is not null or coalesce(startswith(sent['before'], '{'), startswith(sent['after'], '{'), false)
-            as is_envelope, -- a flattened row may have columns of these names
+        -- A flattened row may have columns of these names. A heartbeat of OMS has only `op` and times.
+        origin is not null or coalesce(sent['before'] like '{%' or sent['after'] like '{%', false)
+        or names in (array('op'), array('op', 'ts_ms')) as is_envelope,
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
         sent['op'] as operation,

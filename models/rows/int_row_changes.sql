@@ -1,4 +1,3 @@
--- A partial primary-key update is replaced by the complete row of int_carried_rows.
 select
     sent.* except (batch_id, change, append_number),
     if(

@@ -68,10 +68,10 @@ collected as (
         any_value(schema_name) as schema_name,
         -- Prefer a key that names its columns over the unnamed key of a Databus delete.
         max_by(row_key, struct(not {{ is_unnamed_key('row_key') }}, row_key)) as row_key,
-        count(change) filter (where not is_carried) as arrivals, min(row_key) = max(row_key) as has_one_key,
-        first(was_deleted, true) as was_deleted, first(known_image, true) as known_image,
-        first(known_order, true) as known_order, first(known_since, true) as known_since,
-        first(known_changes, true) as known, max(append_number) as append_number,
+        count(change) filter (where not is_carried) as arrivals, first(was_deleted, true) as was_deleted,
+        first(known_image, true) as known_image, first(known_order, true) as known_order,
+        first(known_since, true) as known_since, first(known_changes, true) as known,
+        any_value(row_key) filter (where known_since is not null) as known_key, max(append_number) as append_number,
         -- The last of several readings of a change applies: as known, as sent, as completed.
         concat(coalesce(known, array()), collect_list(change) filter (where not is_carried),
             collect_list(change) filter (where is_carried)) as changes,
@@ -93,8 +93,8 @@ folded as (
             as is_deleted,
         if(state is null, newest.row_image, state.row_image) as row_image,
         -- A redelivered or older change may leave the row unchanged.
-        has_one_key and is_deleted = was_deleted and row_image <=> known_image and newest.change_order = known_order
-            as is_same
+        row_key = known_key and is_deleted = was_deleted and row_image <=> known_image
+        and newest.change_order = known_order as is_same
     from collected
     left join {{ ref('table_truncates') }} as table_truncates on {{ is_same_table('collected', 'table_truncates') }}
 )

@@ -6,7 +6,7 @@ with renamed as (
         {{ change_id([
             'source_name', 'source_database', 'source_table', 'operation', 'image.side', 'image.old',
             'if(reason is null and ddl_kind is not null, struct(event_millis, statement), null)',
-            'if(reason is null and ddl_kind is not null and event_millis is not null, null, '
+            "if(reason is null and ddl_kind is not null and nullif(event_millis, '0') is not null, null, "
             ~ 'struct(topic, partition, offset, image_index))',
             'if(reason is null, null, batch_id)', 'if(emptied_index > 0, emptied_table, null)',
         ], 'image.data') }} as change_id,

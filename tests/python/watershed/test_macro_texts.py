@@ -51,7 +51,6 @@ def macro(file: str, run_query: Callable[[str], SimpleNamespace], **given: objec
         "return": lambda value: value,
         "log": lambda text, info: told.append(text),
         "is_same_message": lambda one, other: f"{one}.offset <=> {other}.offset",
-        "is_same_table": lambda one, other: f"{one}.table_name <=> {other}.table_name",
         **given,
     }
     path = PROJECT_DIR / "macros" / file
