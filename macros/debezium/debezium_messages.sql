@@ -16,7 +16,7 @@
         read_columns(envelope) as sent,
         from_json(sent['source'], 'map<string, string>') as origin,
         -- A flattened row may have columns of these names. A heartbeat of OMS has only `op` and times.
-        origin is not null or coalesce(sent['before'] like '{%' or sent['after'] like '{%', false)
+        origin is not null or coalesce(startswith(sent['before'], '{') or startswith(sent['after'], '{'), false)
         or names in (array('op'), array('op', 'ts_ms')) as is_envelope,
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
