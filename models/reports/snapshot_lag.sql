@@ -34,7 +34,8 @@ lags as (
             snapshot.model_name is null
             -- Only `watershed snapshots` covers all tables of a source; hand-written snapshots are a choice of tables.
             and source_name in (
-                select listed.source_name from {{ ref('snapshot_list') }} as listed where listed.is_generated
+                select listed.source_name from {{ ref('snapshot_list') }} as listed
+                where listed.is_generated
             )
             and not coalesce(
                 source_name || '.' || table_name in ({{ sql_texts(var('tables_without_snapshot')) }}), false

@@ -11,8 +11,7 @@
         'is_generated': '/typed_snapshots/generated/' in '/' ~ node.original_file_path,
     }) -%}
 {%- endfor -%}
-{%- set listed = tojson(snapshots) -%}
-{%- set hash = definition_hash(listed) if execute else '' -%}
+{%- set listed = tojson(snapshots) -%}{%- set hash = definition_hash(listed) if execute else '' -%}
 {%- set is_unchanged = can_continue() and stored_definition_hash(load_cached_relation(this)) == hash -%}
 {{ build_step('skip' if is_unchanged else 'rebuild', definition_hash=hash) }}
 select
