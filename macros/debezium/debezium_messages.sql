@@ -15,9 +15,9 @@
         json_object_keys(envelope) as names,
         read_columns(envelope) as sent,
         from_json(sent['source'], 'map<string, string>') as origin,
-        -- A flattened row may have columns of these names. A heartbeat of OMS has only `op` and times.
+        -- A flattened row may have columns of these names. A heartbeat of OMS has no image and no source.
         origin is not null or coalesce(startswith(sent['before'], '{') or startswith(sent['after'], '{'), false)
-        or names in (array('op'), array('op', 'ts_ms')) as is_envelope,
+        or names in (array('op'), array('op', 'ts_ms'), array('after', 'before', 'op', 'ts_ms')) as is_envelope,
         from_json(sent['transaction'], 'struct<id: string, total_order: string>') as in_transaction,
         from_json(sent['tableChanges'], 'array<struct<type: string, id: string>>') as table_changes,
         sent['op'] as operation,

@@ -193,6 +193,12 @@ def test_a_typed_snapshot_takes_what_changed_and_is_what_a_rebuild_would_give(sh
     assert project.rows("row_states") == states
     assert [number for number, _ in project.rows("of_one", "id, amount")] == [1]
 
+    # With --full-refresh they become empty, the manifest too, so that the next build reads all messages again.
+    project.dbt("run", "--empty", "--full-refresh", "--select", *TABLES)
+    assert [project.rows(name, "count(*)") for name in TABLES] == [[(0,)]] * len(TABLES)
+    project.dbt("run", "--select", *TABLES)
+    assert project.rows("row_states", "count(*)") == [(len(states),)]
+
 
 def made_again(output: str) -> list[str]:
     """The views that a run created instead of skipping them."""
